@@ -6,7 +6,14 @@ set(_debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 string(TIMESTAMP _date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(${_debian}/changelog.in ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)
 
-foreach(package gcspy gcspy-view libgcspy0 libgcspy-dev)
+set(_packages gcspy libgcspy0 libgcspy-dev)
+if(GCSPY_VIEW)
+  list(APPEND _packages gcspy-view)
+endif()
+if(TARGET gcspy-serve)
+  list(APPEND _packages gcspy-serve)
+endif()
+foreach(package ${_packages})
   set(_doc ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${_debian}/copyright DESTINATION ${_doc} COMPONENT ${package})
   install(FILES ${CMAKE_BINARY_DIR}/debian/changelog DESTINATION ${_doc} COMPONENT ${package})
@@ -40,24 +47,41 @@ set(CPACK_PACKAGE_CONTACT ${GCSPY_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL gcspy gcspy-view libgcspy0 libgcspy-dev)
+set(CPACK_COMPONENTS_ALL ${_packages})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# dpkg knows nothing of a foreign architecture's libraries: those of Debian 12.
+if(CMAKE_CROSSCOMPILING)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.35), zlib1g (>= 1:1.2.6)")
+endif()
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(CPACK_DEBIAN_GCSPY_PACKAGE_NAME gcspy)
 set(CPACK_DEBIAN_GCSPY_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_GCSPY_PACKAGE_SUGGESTS "gcspy-view, libunwind8")
+set(CPACK_DEBIAN_GCSPY_PACKAGE_SUGGESTS "gcspy-view, libunwind8, libdw1")
 set(CPACK_COMPONENT_GCSPY_DESCRIPTION "heap visualiser for Java - agent and command line
 GCspy shows the heap of a running HotSpot JVM tile by tile at each
 collection, and the code that filled it.
 
 This package has the JVMTI agent, and gcspy, which loads it into running
 JVMs, records what it sends, and writes reports and figures.")
+
+set(CPACK_DEBIAN_GCSPY-SERVE_PACKAGE_NAME gcspy-serve)
+set(CPACK_DEBIAN_GCSPY-SERVE_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_GCSPY-SERVE_PACKAGE_DEPENDS "gcspy (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_GCSPY-SERVE_DESCRIPTION "heap visualiser for Java - metrics and profiles by HTTP
+GCspy shows the heap of a running HotSpot JVM tile by tile at each
+collection, and the code that filled it.
+
+This package has what gcspy serve and gcspy push execute: a program that
+follows all JVMs of a machine, for Prometheus, OpenTelemetry and for what reads
+profiles in pprof's format.")
 
 set(CPACK_DEBIAN_GCSPY-VIEW_PACKAGE_NAME gcspy-view)
 set(CPACK_DEBIAN_GCSPY-VIEW_PACKAGE_SECTION devel)

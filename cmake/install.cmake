@@ -1,5 +1,5 @@
-# What `cmake --install` installs, in four components: gcspy (the agent and the command line),
-# gcspy-view, libgcspy0, libgcspy-dev. No installed file contains the prefix, so it can be moved.
+# What `cmake --install` installs, in five components: gcspy (the agent and the command line),
+# gcspy-serve, gcspy-view, libgcspy0, libgcspy-dev. No installed file contains the prefix, so it can be moved.
 if(GCSPY_SANITIZE OR GCSPY_FUZZ)
   return()
 endif()
@@ -27,8 +27,20 @@ endif()
 install(TARGETS gcspymalloc LIBRARY DESTINATION ${GCSPY_AGENT_DIR} COMPONENT gcspy)
 install(FILES ${_pages}/agent/gcspyagent.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7
   COMPONENT gcspy)
+# The pages of `gcspy serve` and `gcspy push` are those of the program which they execute.
 install(DIRECTORY ${_pages}/gcspy/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gcspy
-  FILES_MATCHING PATTERN "*.1")
+  FILES_MATCHING PATTERN "*.1" PATTERN gcspy-serve.1 EXCLUDE PATTERN gcspy-push.1 EXCLUDE)
+if(TARGET gcspy-serve)
+  install(TARGETS gcspy-serve RUNTIME COMPONENT gcspy-serve)
+  install(FILES ${_pages}/gcspy/gcspy-serve.1 ${_pages}/gcspy/gcspy-push.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT gcspy-serve)
+  set(_deploy ${PROJECT_SOURCE_DIR}/protocol/serve/deploy)
+  install(FILES ${_deploy}/gcspy.rules.yml ${_deploy}/gcspy-dashboard.json
+    ${_deploy}/kubernetes-daemonset.yaml ${_deploy}/kubernetes-sidecar.yaml
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/gcspy-serve COMPONENT gcspy-serve)
+  install(FILES ${_deploy}/gcspy-serve.service DESTINATION lib/systemd/system
+    COMPONENT gcspy-serve)
+endif()
 install(FILES ${_pages}/gcspy/gcspy.bash DESTINATION ${GCSPY_BASH_DIR} RENAME gcspy
   COMPONENT gcspy)
 install(FILES ${_pages}/gcspy/_gcspy DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcspy)

@@ -3,7 +3,7 @@
 #
 #   packages.sh FOLDER deb…|tarball…
 #
-# deb: gcspy, gcspy-view, libgcspy0 and libgcspy-dev for the Debian that this runs on. tarball: the
+# deb: gcspy, gcspy-serve, gcspy-view, libgcspy0 and libgcspy-dev for the Debian that this runs on. tarball: the
 # agent and the command line for any Linux on x86-64 with glibc 2.31 or later; they are built against
 # the headers and libraries of Debian 11, which apt fetches from a mirror (GCSPY_MIRROR) and checks.
 # Exits with 77 where these are not available.
@@ -97,7 +97,7 @@ make_tarball() {
 	[ -n "$jvmti" ] || die "no JDK found"
 	make_sysroot
 	build "$folder/build-tarball" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/sysroot.cmake" \
-		-DGCSPY_SYSROOT="$folder/sysroot" -DGCSPY_JVMTI_INCLUDE="$jvmti" -DGCSPY_VIEW=OFF
+		-DGCSPY_SYSROOT="$folder/sysroot" -DGCSPY_JVMTI_INCLUDE="$jvmti" -DGCSPY_VIEW=OFF -DGCSPY_SERVE=OFF
 	version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$folder/build-tarball/CMakeCache.txt")
 	name=gcspy-$version-linux-x86_64
 	rm -rf "${folder:?}/$name" "$folder"/gcspy-*-linux-x86_64.tar.gz

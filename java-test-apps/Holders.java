@@ -1,4 +1,6 @@
 import java.io.File;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.net.URL;
@@ -119,6 +121,44 @@ public final class Holders {
         }
     }
 
+    /** Of a class loader that a thread has as its context class loader. */
+    public static final class OfThread {
+        static final class InContext extends Held {
+        }
+
+        static final List<InContext> CACHE = new ArrayList<>();
+
+        static {
+            for (int i = 0; i < Integer.getInteger("holders.each"); i++) {
+                CACHE.add(new InContext());
+            }
+        }
+
+        private OfThread() {
+        }
+    }
+
+    /** Of a class loader of which a thread-local variable has an object. */
+    public static final class OfLocal {
+        static final class InWorld extends Held {
+        }
+
+        static final class Key {
+        }
+
+        static final List<InWorld> CACHE = new ArrayList<>();
+        public static final Object KEY = new Key();
+
+        static {
+            for (int i = 0; i < Integer.getInteger("holders.each"); i++) {
+                CACHE.add(new InWorld());
+            }
+        }
+
+        private OfLocal() {
+        }
+    }
+
     /** What fills the heap: a registry of orders, some 30 objects each. */
     static final class Order {
         final String name = new String("an order");
@@ -145,6 +185,8 @@ public final class Holders {
     static final ThreadLocal<List<InThreadLocal>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
     static final List<SoftReference<Soft>> SOFT = new ArrayList<>();
     static final List<WeakReference<WeakAndStrong>> WEAK = new ArrayList<>();
+    static final ReferenceQueue<WeakAndStrong> QUEUE = new ReferenceQueue<>();
+    static final List<PhantomReference<WeakAndStrong>> PHANTOM = new ArrayList<>();
     static final List<WeakAndStrong> STRONG = new ArrayList<>();
     static final List<String> INTERNED = new ArrayList<>();
     static Link head;
@@ -155,7 +197,52 @@ public final class Holders {
     static final class InNative extends Held {
     }
 
+    static final class InFrame extends Held {
+    }
+
+    static final class InThread extends Held {
+    }
+
+    /** A thread whose own field holds them. */
+    static final class Worker extends Thread {
+        final InThread[] mine;
+
+        Worker(int each) {
+            super("self-1");
+            mine = new InThread[each];
+            for (int i = 0; i < each; i++) {
+                mine[i] = new InThread();
+            }
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            waitForEver();
+        }
+    }
+
+    private static final CountDownLatch MADE = new CountDownLatch(1);
+
     private static native void holdGlobally(Object object);
+
+    /** Makes objects that only its frame refers to, and stays in {@link #waitForEver}. */
+    private static native void holdLocally(int each);
+
+    /** Called by holdLocally. */
+    static Object makeInFrame() {
+        return new InFrame();
+    }
+
+    /** Called by holdLocally. */
+    static void waitForEver() {
+        MADE.countDown();
+        try {
+            FOREVER.await();
+        } catch (InterruptedException e) {
+            return;
+        }
+    }
 
     private Holders() {
     }
@@ -180,6 +267,7 @@ public final class Holders {
             SOFT.add(new SoftReference<>(new Soft()));
             STRONG.add(new WeakAndStrong());
             WEAK.add(new WeakReference<>(STRONG.get(i)));
+            PHANTOM.add(new PhantomReference<>(STRONG.get(i), QUEUE));
             INTERNED.add(("an interned text of some length, number " + i).intern());
             Ring next = new Ring();
             if (ring == null) {
@@ -195,7 +283,7 @@ public final class Holders {
     }
 
     /** By JNI global references of the library that the property names. */
-    private static void holdInNativeCode(int each) {
+    private static void holdInNativeCode(int each) throws InterruptedException {
         String library = System.getProperty("holders.library");
         if (library == null) {
             return;
@@ -204,12 +292,60 @@ public final class Holders {
         for (int i = 0; i < each; i++) {
             holdGlobally(new InNative());
         }
+        Thread frame = new Thread(() -> {
+            warmUp();
+            holdLocally(each);
+        }, "native-1");
+        frame.setDaemon(true);
+        frame.start();
+        MADE.await();
     }
 
     private static void abandon(int each) {
         for (int i = 0; i < each; i++) {
             new Finalized().a = i;
         }
+    }
+
+    /** Leaves an object of a new class loader in the variable, and nothing in its frame. */
+    private static void leave(ThreadLocal<Object> local) throws Exception {
+        local.set(load("Holders$OfLocal").getField("KEY").get(null));
+    }
+
+    /** Loads the class by a new loader; the result holds it and the loader. */
+    private static Class<?> load(String name) throws Exception {
+        URL jar = new File(System.getProperty("java.class.path")).toURI().toURL();
+        @SuppressWarnings("resource")
+        URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null);
+        return Class.forName(name, true, loader);
+    }
+
+    /** Threads that hold class loaders which nothing else holds. */
+    private static void leakLoaders() throws Exception {
+        CountDownLatch ready = new CountDownLatch(1);
+        ThreadLocal<Object> local = new ThreadLocal<>();
+        Thread worker = new Thread(() -> {
+            try {
+                leave(local);
+                ready.countDown();
+                FOREVER.await();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, "worker-1");
+        worker.setDaemon(true);
+        worker.start();
+        ready.await();
+        Thread forgotten = new Thread(() -> {
+            try {
+                FOREVER.await();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }, "forgotten");
+        forgotten.setContextClassLoader(load("Holders$OfThread").getClassLoader());
+        forgotten.setDaemon(true);
+        forgotten.start();
     }
 
     private static void runPool(int each) throws InterruptedException {
@@ -233,10 +369,8 @@ public final class Holders {
 
     private static void loadPlugin(int each) throws Exception {
         System.setProperty("holders.each", Integer.toString(each));
-        URL jar = new File(System.getProperty("java.class.path")).toURI().toURL();
-        @SuppressWarnings("resource")
-        URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null);
-        leaked = Class.forName("Holders$Plugin", true, loader);
+        leaked = load("Holders$Plugin");
+        leakLoaders();
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -261,6 +395,7 @@ public final class Holders {
         runPool(each);
         loadPlugin(each);
         holdInNativeCode(each);
+        new Worker(each).start();
         InLocalVariable[] local = new InLocalVariable[each];
         for (int i = 0; i < each; i++) {
             local[i] = new InLocalVariable();

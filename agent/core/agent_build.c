@@ -36,6 +36,7 @@ static void on_attached(void *context, bool anybody)
 {
 	struct agent *a = context;
 	java_threads_want(a->java_threads, anybody);
+	native_heap_want(a->parts.native, anybody);
 	clock_run(a->clock, anybody);
 }
 
@@ -47,7 +48,7 @@ static void on_clock_tick(void *context)
 static void on_query(void *context, const struct gcs_query *query)
 {
 	struct agent *a = context;
-	if (!plugins_query(a->plugins, query))
+	if (!native_heap_query(a->parts.native, query) && !plugins_query(a->plugins, query))
 		queries_query(a->queries, query);
 }
 
@@ -60,6 +61,8 @@ static void on_set(void *context, const struct gcs_setting *setting)
 static void on_zoom(void *context, const struct gcs_zoom *zoom)
 {
 	struct agent *a = context;
+	if (native_heap_zoom(a->parts.native, zoom))
+		return;
 	if (a->zooms == NULL) {
 		gcs_server_answer(a->server, zoom->ticket, GCS_UNSUPPORTED,
 		    "no heap map is available for this JVM", NULL, 0);
@@ -72,6 +75,8 @@ static void on_zoom(void *context, const struct gcs_zoom *zoom)
 static void on_unzoom(void *context, uint32_t space)
 {
 	struct agent *a = context;
+	if (native_heap_unzoom(a->parts.native, space))
+		return;
 	heap_zooms_end(a->zooms, space);
 	gc_events_wake(a->events);
 }
@@ -266,6 +271,33 @@ static enum gcs_status open_sampler(struct agent *a, struct gcs_error *err)
 	return sites_space_describe(parts->sites, a->server, err);
 }
 
+static enum gcs_status open_memory(struct agent *a, struct gcs_error *err)
+{
+	a->parts.memory = memory_space_create(a->vm, a->threads);
+	if (a->parts.memory == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the space of the process");
+	return memory_space_describe(a->parts.memory, a->server, err);
+}
+
+/* Without libgcspymalloc.so in the process there is nothing to say about it. */
+static void open_native_heap(struct agent *a)
+{
+	char why[400];
+	a->parts.native = native_heap_create(a->server, why, sizeof why);
+	if (a->parts.native != NULL)
+		agent_info(a, "Native heap", "%s", native_heap_address(a->parts.native));
+	else if (why[0] != '\0')
+		agent_info(a, "Not available: native heap", "%s", why);
+}
+
+static enum gcs_status describe_events(struct agent *a, struct gcs_error *err)
+{
+	const enum gcs_status status = gc_events_describe(a->events, err);
+	return status != GCS_OK || a->parts.native == NULL
+		   ? status
+		   : native_heap_describe(a->parts.native, gc_events_native, a->events, err);
+}
+
 /* Epsilon announces no events: without a clock its heap would be seen only once. */
 static enum gcs_status open_clock(struct agent *a, struct gcs_error *err)
 {
@@ -311,8 +343,9 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	    (struct gc_events_parts){.vm = a->vm, .server = a->server, .threads = a->threads};
 	agent_describe(a);
 	if ((status = open_heap(a, err)) != GCS_OK || (status = open_tlabs(a, err)) != GCS_OK ||
-	    (status = open_sampler(a, err)) != GCS_OK)
+	    (status = open_sampler(a, err)) != GCS_OK || (status = open_memory(a, err)) != GCS_OK)
 		return status;
+	open_native_heap(a);
 	a->events = gc_events_create(&a->parts, err);
 	if (a->events == NULL)
 		return err->status;
@@ -325,17 +358,25 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 	if (a->force_gc == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for requests of collections");
 	queries_set_force_gc(a->queries, a->force_gc);
-	a->paths = paths_create(&(struct paths_parts){
-	    a->java, a->vm, a->server, a->sampler, a->options.paths_pause_ms});
+	a->paths = paths_create(&(struct paths_parts){.java = a->java,
+	    .vm = a->vm,
+	    .server = a->server,
+	    .sampler = a->sampler,
+	    .driver = a->parts.driver,
+	    .heap = a->parts.heap,
+	    .limit_ms = a->options.paths_pause_ms});
 	if (a->paths == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for searches");
 	queries_set_paths(a->queries, a->paths);
-	a->plugins = plugins_create(
-	    a->jvmti, a->vm, a->server, a->java_threads, a->queries, a->options.memory != 0, err);
+	if (a->options.record[0] != '\0' || a->options.ring_s != 0)
+		queries_record_paths(
+		    a->queries, a->options.record_paths_s, a->options.record_histogram_s);
+	a->plugins = plugins_create(a->jvmti, a->vm, a->server, a->java_threads, a->threads,
+	    a->queries, a->options.memory != 0, err);
 	if (a->plugins == NULL)
 		return err->status;
 	open_safepoint(a);
-	if ((status = gc_events_describe(a->events, err)) != GCS_OK ||
+	if ((status = describe_events(a, err)) != GCS_OK ||
 	    (status = trigger_option_set(&a->options, a->server, err)) != GCS_OK ||
 	    (status = gc_events_run(a->events, err)) != GCS_OK ||
 	    (status = open_clock(a, err)) != GCS_OK)

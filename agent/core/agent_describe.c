@@ -106,6 +106,13 @@ void agent_describe(struct agent *a)
 		    (unsigned long long)heap.high);
 		agent_info(a, "Heap range", "%s", text);
 	}
+	if (vm_flag_is(a->vm, "NativeMemoryTracking", "off"))
+		agent_info(a, "Native memory tracking", "%s",
+		    "off; -XX:NativeMemoryTracking=summary turns it on");
+	else if (vm_flag_is(a->vm, "NativeMemoryTracking", "summary") ||
+		 vm_flag_is(a->vm, "NativeMemoryTracking", "detail"))
+		agent_info(
+		    a, "Native memory tracking", "%s", "on; jcmd PID VM.native_memory shows it");
 	agent_info(a, "Agent", "GCspy %s", gcs_version());
 	for (int i = 0; i < VM_CAPABILITY_COUNT; i++) {
 		char key[GCS_MAX_NAME + 1];

@@ -54,6 +54,8 @@ static const char *end_threads(struct agent *a, uint64_t deadline)
 {
 	if (!clock_end(a->clock, deadline))
 		return "gcspy-clock";
+	if (!native_heap_end(a->parts.native, deadline))
+		return "gcspy-native";
 	if (!java_threads_end(a->java_threads, deadline))
 		return "gcspy-names";
 	if (!gc_events_end(a->events, deadline))
@@ -78,6 +80,8 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	object_locations_destroy(a->parts.object_locations);
 	sampler_destroy(a->sampler, jni);
 	tlab_space_destroy(a->parts.tlabs);
+	memory_space_destroy(a->parts.memory);
+	native_heap_destroy(a->parts.native);
 	classes_space_destroy(a->parts.classes);
 	heap_walk_destroy(a->parts.heap_walk);
 	heap_zooms_destroy(a->zooms);

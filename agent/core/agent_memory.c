@@ -14,6 +14,8 @@
 
 #include <gcspy/memory.h>
 
+#include "native_heap.h"
+
 /* Blocks of at least this size have pages of their own. Less for tables, which begin with zeros and
  * are mostly never touched. */
 enum { LARGE_TABLE = 128 << 10, LARGE_BUFFER = 1 << 20 };
@@ -25,6 +27,9 @@ struct head {
 };
 
 static atomic_size_t live; /* blocks */
+
+/* Where the native heap is shown: memory that is not in its picture. Constant from the first block on. */
+static const struct gcs_allocator *lender;
 
 static void *block_of(struct head *h)
 {
@@ -50,7 +55,10 @@ static void *map(size_t bytes)
 
 static void *small(size_t bytes, void *(*get)(size_t count, size_t size))
 {
-	struct head *h = get(1, sizeof *h + bytes);
+	struct head *h = lender == NULL ? get(1, sizeof *h + bytes)
+			 : get == calloc
+			     ? lender->allocate_zeroed(sizeof *h + bytes, lender->context)
+			     : lender->allocate(sizeof *h + bytes, lender->context);
 	if (h == NULL)
 		return NULL;
 	*h = (struct head){.bytes = bytes};
@@ -73,7 +81,7 @@ static void *allocate(size_t bytes, void *context)
 	(void)context;
 	if (!fits(bytes))
 		return NULL;
-	return bytes >= LARGE_BUFFER ? map(bytes) : small(bytes, get_any);
+	return bytes >= LARGE_BUFFER && lender == NULL ? map(bytes) : small(bytes, get_any);
 }
 
 static void *allocate_zeroed(size_t bytes, void *context)
@@ -81,7 +89,7 @@ static void *allocate_zeroed(size_t bytes, void *context)
 	(void)context;
 	if (!fits(bytes))
 		return NULL;
-	return bytes >= LARGE_TABLE ? map(bytes) : small(bytes, calloc);
+	return bytes >= LARGE_TABLE && lender == NULL ? map(bytes) : small(bytes, calloc);
 }
 
 static void release(void *block, void *context)
@@ -91,6 +99,8 @@ static void release(void *block, void *context)
 	atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
 	if (h->mapped != 0)
 		(void)munmap(h, h->mapped);
+	else if (lender != NULL)
+		lender->release(h, lender->context);
 	else
 		free(h);
 }
@@ -113,9 +123,13 @@ static void *resize(void *block, size_t bytes, void *context)
 		return NULL;
 	struct head *h = head_of(block);
 	const size_t all = sizeof *h + bytes;
-	if ((h->mapped != 0) != (bytes >= LARGE_BUFFER))
+	if (lender == NULL && (h->mapped != 0) != (bytes >= LARGE_BUFFER))
 		return move(h, bytes, context);
-	if (h->mapped != 0) {
+	if (lender != NULL) {
+		h = lender->resize(h, all, lender->context);
+		if (h == NULL)
+			return NULL;
+	} else if (h->mapped != 0) {
 		h = mremap(h, h->mapped, all, MREMAP_MAYMOVE);
 		if (h == MAP_FAILED)
 			return NULL;
@@ -137,6 +151,8 @@ static void set(void)
 	    .release = release,
 	    .allocate_zeroed = allocate_zeroed,
 	};
+	const struct gcs_native_heap *native = native_heap_find();
+	lender = native == NULL ? NULL : native->allocator;
 	gcs_set_allocator(&allocator);
 }
 

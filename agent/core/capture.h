@@ -4,7 +4,8 @@
  *
  * The writer takes a slot, copies raw words into it and hands it over with a semaphore; it never
  * waits, never allocates, and makes no system call but that post. When the reader lags and the ring
- * is full, the event is missed and counted.
+ * is full, the event is missed and counted. Each side's count is released by that side and acquired by
+ * the other one, and with it the slots up to there.
  */
 #ifndef GCSPY_AGENT_CAPTURE_H
 #define GCSPY_AGENT_CAPTURE_H

@@ -9,6 +9,7 @@
 #include "heap.h"
 
 /* The ids of the events in the server. */
+/* That of the native heap comes after them. */
 enum { GC_EVENT_START, GC_EVENT_FINISH, GC_EVENT_CLOCK, GC_EVENT_ALLOCATION, GC_EVENT_COUNT };
 
 extern const struct gcs_event gc_event_descriptions[GC_EVENT_COUNT];

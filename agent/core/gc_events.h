@@ -12,6 +12,8 @@
 #include "classes_space.h"
 #include "heap.h"
 #include "heap_zoom.h"
+#include "memory_space.h"
+#include "native_heap.h"
 #include "object_locations.h"
 #include "sampler.h"
 #include "sites_space.h"
@@ -28,6 +30,7 @@ struct gc_events_parts {
 	void *heap;                       /* the driver's state */
 	struct heap_zooms *zooms;         /* NULL: no heap map */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
+	struct memory_space *memory;
 	struct threads *threads;
 	struct sampler *sampler;                   /* NULL: none */
 	struct sites_space *sites;                 /* NULL: no space of call sites */
@@ -35,6 +38,7 @@ struct gc_events_parts {
 	struct heap_walk *heap_walk;               /* NULL: the heap cannot be walked */
 	struct classes_space *classes;             /* NULL without heap_walk */
 	const struct volume *volume;
+	struct native_heap *native; /* NULL: it is not shown */
 };
 
 /* NULL without memory. */
@@ -81,6 +85,10 @@ void gc_events_clock_tick(struct gc_events *e);
 void gc_events_set_safepoint(struct gc_events *e, void (*request)(void *context), void *context);
 void gc_events_at_safepoint(struct gc_events *e);
 void gc_events_safepoint_done(struct gc_events *e, bool reached);
+
+/* An update of the native heap has come; it is published as an event, unless a collection is running. Any
+ * thread; does not wait. */
+void gc_events_native(void *events);
 
 /* A trigger has fired at a sample (sampler_fired), which is copied. Any thread; does not wait. */
 void gc_events_allocation(

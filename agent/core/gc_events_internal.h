@@ -40,7 +40,11 @@ struct gc_events {
 	atomic_uint missed[32];
 	atomic_uint_least64_t missed_sequence;
 	atomic_uint_least64_t pauses, pauses_ns, collection;
-	atomic_bool entering; /* an event has begun and is not handed over; likewise */
+	/* An event has begun and is not handed over; likewise. Set before the event takes its place in
+	 * the server's order, and cleared after it is in the ring. The worker takes its own place first,
+	 * and both do so by a read-modify-write of one counter: behind an earlier place it sees this
+	 * set, or the event in the ring. */
+	atomic_bool entering;
 
 	/* The worker's. */
 	struct service_thread worker;
@@ -50,6 +54,7 @@ struct gc_events {
 	bool have_before;
 	atomic_uint request_audience;
 	atomic_bool ticked;
+	atomic_bool native_updated;
 	atomic_bool threads_known;
 
 	/* Samples that triggers have fired at, for the worker; NULL: a free place. */
@@ -77,6 +82,9 @@ void gc_capture_off_pause(const struct gc_events *e, void *raw);
 /* Publishes captures of events before that place in the order of events. */
 void gc_drain_before(struct gc_events *e, uint64_t sequence);
 
+/* Waits, for a bounded time, for an event that the VM thread is capturing. */
+void gc_wait_entering(const struct gc_events *e);
+
 /* Captures the present state for a ticket that has its place in the order, and publishes it. */
 void gc_publish_present(struct gc_events *e, struct capture *c);
 
@@ -98,5 +106,6 @@ void gc_free_allocations(struct gc_events *e);
 /* Serves requests that are due. */
 void gc_serve_state_request(struct gc_events *e);
 void gc_serve_clock_tick(struct gc_events *e);
+void gc_serve_native(struct gc_events *e);
 
 #endif

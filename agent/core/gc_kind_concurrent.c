@@ -14,7 +14,7 @@
  */
 #include "gc_kind.h"
 
-/* Bits of the pointers of JDK 21 and later (zAddress.hpp), as seen on x86-64: two of each pair. */
+/* Bits of the pointers of JDK 21 and later (zAddress.hpp), as x86-64 stores them: two of each pair. */
 enum { MARKED_YOUNG = 0x300, MARKED_OLD = 0xc00 };
 
 /* The four values of "remapped", one bit each from 12 on: bit 0 of their number belongs to the
@@ -111,6 +111,13 @@ static bool has_final_roots(const struct gc_kinds *k)
 	return k->jdk < FIRST_WITHOUT;
 }
 
+/* From JDK 26 on the update of references begins without a pause. */
+static bool has_init_update(const struct gc_kinds *k)
+{
+	enum { FIRST_WITHOUT = 26 };
+	return k->jdk < FIRST_WITHOUT;
+}
+
 static enum gc_kind step(struct gc_kinds *k, enum gc_cycle next, enum gc_kind kind)
 {
 	k->cycle = next;
@@ -154,7 +161,9 @@ static enum gc_kind by_order(struct gc_kinds *k, uint32_t collected)
 	case GC_MARKED:
 		return has_final_roots(k) ? step(k, GC_IDLE, GC_FINAL_ROOTS) : begin_cycle(k);
 	case GC_EVACUATING:
-		return step(k, GC_UPDATING, GC_INIT_UPDATE_REFS);
+		if (has_init_update(k))
+			return step(k, GC_UPDATING, GC_INIT_UPDATE_REFS);
+		return step(k, GC_IDLE, GC_FINAL_UPDATE_REFS);
 	case GC_UPDATING:
 		return step(k, GC_IDLE, GC_FINAL_UPDATE_REFS);
 	default:
@@ -177,12 +186,25 @@ static enum gc_kind by_marking(struct gc_kinds *k, const struct vm_shenandoah_ma
 	return k->cycle == GC_UPDATING ? step(k, GC_IDLE, GC_FINAL_UPDATE_REFS) : GC_OTHER;
 }
 
-/* No collection set and no new trash. */
-static enum gc_kind quiet(struct gc_kinds *k, const struct vm_shenandoah_census *before,
-    const struct vm_shenandoah_census *after)
+/* Which generation was marked in the pause. A cycle begins with the young one not marked. */
+static enum gc_kind quiet_generations(struct gc_kinds *k, const struct vm_shenandoah_marking *after)
 {
+	const struct vm_shenandoah_marking *before = &k->signs.marking;
+	if (before->young != after->young)
+		return end_marking(k, 0);
+	if (before->old != after->old)
+		return step(k, k->cycle, GC_FINAL_MARK);
+	return after->young ? by_order(k, 0) : begin_cycle(k);
+}
+
+/* No collection set and no new trash. */
+static enum gc_kind quiet(struct gc_kinds *k, const struct vm_gc_signs *signs)
+{
+	const struct vm_shenandoah_census *before = &k->signs.census, *after = &signs->census;
 	const bool idle = k->cycle == GC_IDLE || k->cycle == GC_CYCLE_UNKNOWN ||
 			  (k->cycle == GC_MARKED && !has_final_roots(k));
+	if (k->generational && k->signs.marking.known)
+		return quiet_generations(k, &signs->marking);
 	if (k->cycle == GC_EVACUATING || k->cycle == GC_UPDATING)
 		return begin_cycle(k); /* that cycle was cancelled */
 	if (k->generational) {
@@ -199,9 +221,9 @@ static enum gc_kind quiet(struct gc_kinds *k, const struct vm_shenandoah_census 
 	return by_order(k, 0);
 }
 
-static enum gc_kind by_regions(struct gc_kinds *k, const struct vm_shenandoah_census *after)
+static enum gc_kind by_regions(struct gc_kinds *k, const struct vm_gc_signs *signs)
 {
-	const struct vm_shenandoah_census *before = &k->signs.census;
+	const struct vm_shenandoah_census *before = &k->signs.census, *after = &signs->census;
 	if (after->collected != 0)
 		return before->collected == 0 ? end_marking(k, after->collected)
 					      : step(k, GC_UPDATING, GC_INIT_UPDATE_REFS);
@@ -209,7 +231,7 @@ static enum gc_kind by_regions(struct gc_kinds *k, const struct vm_shenandoah_ce
 		return step(k, GC_IDLE, GC_FINAL_UPDATE_REFS);
 	if (after->trash > before->trash)
 		return end_marking(k, 0);
-	return quiet(k, before, after);
+	return quiet(k, signs);
 }
 
 enum gc_kind gc_kinds_finish_shenandoah(struct gc_kinds *k, const struct vm_gc_signs *signs)
@@ -218,7 +240,7 @@ enum gc_kind gc_kinds_finish_shenandoah(struct gc_kinds *k, const struct vm_gc_s
 	if (signs->way == VM_GC_WAY_FAILED || signs->way == VM_GC_WAY_FULL)
 		kind = stopped(k, signs);
 	else if (k->signs.census.known && signs->census.known)
-		kind = by_regions(k, &signs->census);
+		kind = by_regions(k, signs);
 	else if (k->signs.marking.known)
 		kind = by_marking(k, &signs->marking);
 	else

@@ -29,14 +29,19 @@ static void read_tlabs(const struct gc_events *e, struct capture *c)
 	gcs_free(refs);
 }
 
+void gc_wait_entering(const struct gc_events *e)
+{
+	for (int ms = 0; ms < ORDER_TIMEOUT_MS && atomic_load(&e->entering); ms++)
+		thread_sleep_us(1000);
+}
+
 /* It comes after all events that the VM thread has entered before. */
 void gc_publish_present(struct gc_events *e, struct capture *c)
 {
 	c->epoch = object_locations_epoch(e->parts.object_locations);
 	gc_capture_off_pause(e, c->raw);
 	read_tlabs(e, c);
-	for (int ms = 0; ms < ORDER_TIMEOUT_MS && atomic_load(&e->entering); ms++)
-		thread_sleep_us(1000);
+	gc_wait_entering(e);
 	gc_drain_before(e, c->allocation != NULL ? c->place.sequence : c->ticket.sequence);
 	gc_publish(e, c);
 }
@@ -57,6 +62,7 @@ void gc_serve_state_request(struct gc_events *e)
 	if (audience == 0)
 		return;
 	gc_wait_collection(e);
+	native_heap_wait(e->parts.native);
 	c->ticket = (struct gcs_ticket){.event = GCS_NONE, .audience = audience};
 	c->trigger = CAPTURE_REQUEST;
 	gcs_server_stamp(e->parts.server, &c->ticket);

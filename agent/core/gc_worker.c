@@ -51,13 +51,18 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 	if (p->tlabs != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, tlab_space_id(p->tlabs)))
 		ok = tlab_space_map(p->tlabs, s, c->tlabs, c->tlab_count, c->tlab_total) && ok;
+	if (p->memory != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, memory_space_id(p->memory)))
+		ok = memory_space_map(p->memory, s,
+			 c->trigger == CAPTURE_START || atomic_load(&e->in_collection)) &&
+		     ok;
 	if (p->classes != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)))
 		ok = classes_space_map(p->classes, s, c->heap_walk, heavy) && ok;
 	if (p->sites != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, sites_space_id(p->sites)))
 		ok = sites_space_map(p->sites, s, c->trigger == CAPTURE_REQUEST) && ok;
-	return ok;
+	return native_heap_map(p->native, &c->ticket, s) && ok;
 }
 
 /* The occurrence at a later time than the ticket's, in the order of events. */
@@ -138,6 +143,33 @@ static void report_missed(struct gc_events *e)
 	} while (ticket.audience != 0);
 }
 
+/* The Java heap stays as it was at the event before. */
+void gc_serve_native(struct gc_events *e)
+{
+	struct gcs_server *server = e->parts.server;
+	struct gcs_ticket ticket;
+	if (!atomic_exchange(&e->native_updated, false) || atomic_load(&e->in_collection) ||
+	    !gcs_server_enter(server, native_heap_event(e->parts.native), &ticket))
+		return;
+	gc_wait_entering(e);
+	gc_drain_before(e, ticket.sequence);
+	struct gcs_snapshot *s = gcs_server_begin(server, &ticket);
+	if (s == NULL || !native_heap_map(e->parts.native, &ticket, s)) {
+		gcs_snapshot_unref(s);
+		gcs_server_miss(server, &ticket);
+		return;
+	}
+	native_heap_attributes(e->parts.native, s);
+	gcs_server_publish(server, &ticket, s);
+}
+
+void gc_events_native(void *events)
+{
+	struct gc_events *e = events;
+	atomic_store(&e->native_updated, true);
+	capture_wake(e->ring);
+}
+
 static void work(void *context)
 {
 	struct gc_events *e = context;
@@ -152,6 +184,7 @@ static void work(void *context)
 			heap_zooms_work(e->parts.zooms);
 		gc_serve_state_request(e);
 		gc_serve_clock_tick(e);
+		gc_serve_native(e);
 	}
 }
 

@@ -79,6 +79,13 @@ static const struct option options_table[] = {
 	"stop recording when the file reaches this size; the program continues (default 1g)"},
     {"record-profiles", "SECONDS", NUMBER, FIELD(record_profiles_s), 0, 86400,
 	"time between recorded profiles while allocations are sampled; 0: off (default 60)"},
+    {"record-paths", "SECONDS", NUMBER, FIELD(record_paths_s), 0, 86400,
+	"time between recorded searches for what holds sampled live objects, each of several "
+	"pauses "
+	"within paths-pause=; 0: off (default 0)"},
+    {"record-histogram", "SECONDS", NUMBER, FIELD(record_histogram_s), 0, 86400,
+	"time between recorded class histograms, each of one pause, while allocations are sampled; "
+	"0: off (default 0)"},
     {"record-ring", "SECONDS", SECONDS, FIELD(ring_s), 1, GCS_MAX_RING_SECONDS,
 	"keep the events of the last SECONDS in memory, and save them as a recording when a "
 	"trigger "
@@ -102,8 +109,8 @@ static const struct option options_table[] = {
     {"heavy-events", "finish|start|both", CHOICE, FIELD(heavy_events), 0, 0,
 	"events at which the heavy volume counts (default finish)"},
     {"heavy-budget", "MS", NUMBER, FIELD(heavy_budget_ms), VOLUME_MIN_MS, VOLUME_MAX_MS,
-	"milliseconds that counting may add to a pause; the rest is counted at the next event "
-	"(default 20)"},
+	"milliseconds that counting may add to a pause; the rest is counted at the next event; "
+	"1 to 1000 (default 20)"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
     {"verbose", NULL, FLAG, FIELD(verbose), 0, 0, "log on standard error why clients are rejected"},
     {"help", NULL, FLAG, FIELD(help), 0, 0, "print these lines on standard error"},

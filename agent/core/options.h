@@ -38,6 +38,7 @@ struct agent_options {
 	char ring_file[OPTIONS_PATH];
 	uint64_t ring_bytes;
 	uint32_t ring_files;
+	uint32_t record_paths_s, record_histogram_s; /* 0: none */
 	uint32_t paths_pause_ms; /* longest pause of a search for reference chains */
 	uint32_t memory;         /* 1: clients may read the heap's bytes */
 	char triggers[2048];     /* conditions, with ';' between them */

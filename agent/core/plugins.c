@@ -9,11 +9,12 @@
 #include <gcspy/plugin.h>
 
 #include "heap_bytes.h"
+#include "memory_answer.h"
 #include "thread_stack.h"
 
 enum { MOST_WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 
-/* A backtrace that is asked for. */
+/* A backtrace that is asked for, or with a depth of 0 the memory of the process. */
 struct request {
 	uint64_t ticket;
 	jint depth;
@@ -22,8 +23,10 @@ struct request {
 
 struct plugins {
 	jvmtiEnv *jvmti;
+	const struct vm *vm;
 	struct gcs_server *server;
 	struct java_threads *threads;
+	struct threads *table;
 	struct queries *queries;
 	bool memory;
 	pthread_mutex_t lock; /* the rest */
@@ -71,6 +74,12 @@ static const struct gcs_plugin memory = {.name = "memory",
     .parameter_count = MEMORY_PARAMETERS,
     .parameters = memory_parameters};
 
+static const struct gcs_plugin native_memory = {.name = "native-memory",
+    .title = "Memory of the process",
+    .description = "What the process has in memory, by what it is for: the Java heap, metaspace, "
+		   "stacks, malloc, libraries. The same as the space Memory, read when asked",
+    .kind = GCS_PLUGIN_TABLE};
+
 static bool take(struct plugins *p, struct request *request)
 {
 	pthread_mutex_lock(&p->lock);
@@ -102,7 +111,9 @@ static void answer_all(void *context, JNIEnv *jni)
 		void *bytes = NULL;
 		size_t length = 0;
 		enum gcs_status status;
-		if (jni == NULL) {
+		if (request.depth == 0) {
+			status = memory_answer(p->vm, p->table, &bytes, &length, &err);
+		} else if (jni == NULL) {
 			status = gcs_fail(&err, GCS_STATE, "the agent is not in the JVM");
 		} else {
 			add_names_of_sources(p->jvmti);
@@ -116,7 +127,8 @@ static void answer_all(void *context, JNIEnv *jni)
 }
 
 struct plugins *plugins_create(jvmtiEnv *jvmti, const struct vm *vm, struct gcs_server *server,
-    struct java_threads *threads, struct queries *queries, bool with_memory, struct gcs_error *err)
+    struct java_threads *threads, struct threads *table, struct queries *queries, bool with_memory,
+    struct gcs_error *err)
 {
 	const struct vm_range heap = vm_heap_range(vm);
 	struct plugins *p = gcs_zalloc(sizeof *p);
@@ -128,9 +140,12 @@ struct plugins *plugins_create(jvmtiEnv *jvmti, const struct vm *vm, struct gcs_
 	p->jvmti = jvmti;
 	p->server = server;
 	p->threads = threads;
+	p->vm = vm;
+	p->table = table;
 	p->queries = queries;
 	p->memory = with_memory && heap.low != heap.high;
 	if (gcs_server_add_plugin(server, &backtrace, NULL, err) != GCS_OK ||
+	    gcs_server_add_plugin(server, &native_memory, NULL, err) != GCS_OK ||
 	    (p->memory && gcs_server_add_plugin(server, &memory, NULL, err) != GCS_OK)) {
 		plugins_destroy(p);
 		return NULL;
@@ -156,6 +171,23 @@ static void reject(struct plugins *p, uint64_t ticket, enum gcs_status status, c
 	gcs_server_answer(p->server, ticket, status, message, NULL, 0);
 }
 
+/* To be answered on the thread of java_threads.h. */
+static void ask(struct plugins *p, uint64_t ticket, jint depth, const char *thread)
+{
+	pthread_mutex_lock(&p->lock);
+	const bool room = p->count < MOST_WAITING;
+	if (room) {
+		struct request *r = &p->waiting[p->count++];
+		*r = (struct request){.ticket = ticket, .depth = depth};
+		snprintf(r->thread, sizeof r->thread, "%s", thread);
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (room)
+		java_threads_request_asked(p->threads);
+	else
+		reject(p, ticket, GCS_LIMIT, "too many queries wait");
+}
+
 static void ask_backtrace(struct plugins *p, const struct gcs_query *query)
 {
 	const unsigned long long depth = strtoull(query->parameters[DEPTH].value, NULL, 10);
@@ -163,18 +195,7 @@ static void ask_backtrace(struct plugins *p, const struct gcs_query *query)
 		reject(p, query->ticket, GCS_ARGUMENT, "depth: expected 1 to 1024 frames");
 		return;
 	}
-	pthread_mutex_lock(&p->lock);
-	const bool room = p->count < MOST_WAITING;
-	if (room) {
-		struct request *r = &p->waiting[p->count++];
-		*r = (struct request){.ticket = query->ticket, .depth = (jint)depth};
-		snprintf(r->thread, sizeof r->thread, "%s", query->parameters[THREAD].value);
-	}
-	pthread_mutex_unlock(&p->lock);
-	if (room)
-		java_threads_request_asked(p->threads);
-	else
-		reject(p, query->ticket, GCS_LIMIT, "too many queries wait");
+	ask(p, query->ticket, (jint)depth, query->parameters[THREAD].value);
 }
 
 bool plugins_query(struct plugins *p, const struct gcs_query *query)
@@ -184,6 +205,8 @@ bool plugins_query(struct plugins *p, const struct gcs_query *query)
 		queries_paths(p->queries, &question);
 	else if (strcmp(query->topic, backtrace.name) == 0)
 		ask_backtrace(p, query);
+	else if (strcmp(query->topic, native_memory.name) == 0)
+		ask(p, query->ticket, 0, "");
 	else if (strcmp(query->topic, memory.name) != 0)
 		return false;
 	else if (p->memory)

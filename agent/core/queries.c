@@ -12,6 +12,7 @@
 #include "heap_bytes.h"
 #include "now.h"
 #include "service_thread.h"
+#include "agent_settings.h"
 #include "thread.h"
 
 enum { WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
@@ -30,6 +31,16 @@ struct query {
 	char text[GCS_MAX_NAME + 1];
 	struct path_question *paths; /* allocated; NULL: something else */
 };
+
+/* A question that is asked for the recorder. */
+struct recorded {
+	uint64_t every_ns; /* 0: never */
+	uint64_t due_ns;
+	bool due;
+	struct path_question question;
+};
+
+enum { RECORDED = 2 };
 
 struct queries {
 	struct gcs_server *server;
@@ -52,6 +63,7 @@ struct queries {
 	bool unrecorded;   /* a collection was over since the last profiles */
 	bool ending, done; /* the last profiles are wanted; were made */
 	bool closing;      /* our thread must end */
+	struct recorded recorded[RECORDED];
 };
 
 static void reject(struct queries *q, uint64_t ticket, enum gcs_status status, const char *words)
@@ -147,16 +159,40 @@ static void record_due(struct queries *q)
 	pthread_cond_broadcast(&q->ended);
 }
 
+/* The question for the recorder that is due for longest; NULL: none, or a search is running, which the
+ * next collection's judgement finds over. */
+static struct recorded *find_due(struct queries *q)
+{
+	struct recorded *found = NULL;
+	for (int i = 0; i < RECORDED && !q->ending && !paths_busy(q->paths); i++)
+		if (q->recorded[i].due && (found == NULL || q->recorded[i].due_ns < found->due_ns))
+			found = &q->recorded[i];
+	return found;
+}
+
+/* Likewise. Profiles of the same collection have been recorded before. */
+static void ask_due(struct queries *q, struct recorded *r)
+{
+	r->due = false;
+	r->due_ns = now_ns() + r->every_ns;
+	pthread_mutex_unlock(&q->lock);
+	paths_ask(q->paths, &r->question, q->object_locations);
+	pthread_mutex_lock(&q->lock);
+}
+
 static void run(void *context)
 {
 	struct queries *q = context;
 	pthread_mutex_lock(&q->lock);
 	while (!q->closing) {
 		const bool records = q->record_ns != 0 && !q->done;
+		struct recorded *due = find_due(q);
 		if (records && (q->ending || q->judged))
 			record_due(q);
 		else if (q->count != 0)
 			answer_first(q);
+		else if (due != NULL)
+			ask_due(q, due);
 		else
 			pthread_cond_wait(&q->wake, &q->lock);
 	}
@@ -170,6 +206,9 @@ static void on_judged(void *context)
 	pthread_mutex_lock(&q->lock);
 	q->unrecorded = true;
 	q->judged = q->judged || now_ns() >= q->due_ns;
+	for (int i = 0; i < RECORDED; i++)
+		q->recorded[i].due = q->recorded[i].due || (q->recorded[i].every_ns != 0 &&
+							       now_ns() >= q->recorded[i].due_ns);
 	pthread_cond_signal(&q->wake);
 	pthread_mutex_unlock(&q->lock);
 }
@@ -274,16 +313,6 @@ static void enqueue(struct queries *q, const struct query *item)
 	reject(q, item->ticket, GCS_LIMIT, "too many queries wait");
 }
 
-/* The last value of a parameter; NULL without it. */
-static const char *parameter(const struct gcs_query *query, const char *key)
-{
-	const char *value = NULL;
-	for (uint32_t i = 0; i < query->count; i++)
-		if (strcmp(query->parameters[i].key, key) == 0)
-			value = query->parameters[i].value;
-	return value;
-}
-
 /* Copies a parameter's value; one that is too long is cut and rejected later. */
 static void take_text(struct query *item, const char *value)
 {
@@ -293,8 +322,8 @@ static void take_text(struct query *item, const char *value)
 static void ask_profile(struct queries *q, const struct gcs_query *query)
 {
 	struct query question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
-	const char *kind = parameter(query, "kind"), *where = parameter(query, "where");
-	const char *size = parameter(query, "min-size");
+	const char *kind = gcs_query_value(query, "kind"), *where = gcs_query_value(query, "where");
+	const char *size = gcs_query_value(query, "min-size");
 	char words[200];
 	if (kind != NULL && !gcs_profile_find_kind(kind, &question.kind)) {
 		snprintf(words, sizeof words,
@@ -324,7 +353,7 @@ void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64
 static void ask_tiles(struct queries *q, const struct gcs_query *query)
 {
 	struct query question = {.ticket = query->ticket, .tiles = true};
-	const char *site = parameter(query, "site");
+	const char *site = gcs_query_value(query, "site");
 	if (site == NULL) {
 		reject(q, query->ticket, GCS_ARGUMENT,
 		    "missing parameter site: the number of a call site, as `gcspy sites` shows it");
@@ -363,6 +392,20 @@ void queries_set_paths(struct queries *q, struct paths *paths)
 	q->paths = paths;
 }
 
+void queries_record_paths(struct queries *q, uint32_t paths_s, uint32_t histogram_s)
+{
+	const uint32_t seconds[RECORDED] = {paths_s, histogram_s};
+	pthread_mutex_lock(&q->lock);
+	for (int i = 0; i < RECORDED; i++) {
+		struct recorded *r = &q->recorded[i];
+		r->every_ns = (uint64_t)seconds[i] * 1000000000u;
+		r->due_ns = now_ns() + r->every_ns;
+		r->question =
+		    (struct path_question){.record = true, .sites = true, .histogram = i != 0};
+	}
+	pthread_mutex_unlock(&q->lock);
+}
+
 void queries_paths(struct queries *q, const struct path_question *question)
 {
 	struct query item = {.ticket = question->ticket, .paths = gcs_alloc(sizeof *question)};
@@ -384,66 +427,8 @@ void queries_set_force_gc(struct queries *q, struct force_gc *force_gc)
 	q->force_gc = force_gc;
 }
 
-static void set_clock(struct queries *q, const struct gcs_setting *setting)
-{
-	char words[200], *end;
-	const unsigned long ms = strtoul(setting->value, &end, 10);
-	const size_t length = strlen(setting->value);
-	if (length == 0 || length > 7 || strspn(setting->value, "0123456789") != length ||
-	    ms > CLOCK_MAX_MS) {
-		snprintf(words, sizeof words,
-		    "clock=\"%.60s\": expected milliseconds from 0 (off) to %d", setting->value,
-		    CLOCK_MAX_MS);
-		reject(q, setting->ticket, GCS_ARGUMENT, words);
-		return;
-	}
-	clock_set_period(q->clock, (uint32_t)ms);
-	snprintf(words, sizeof words,
-	    ms == 0 ? "the heap is no longer read between collections"
-		    : "the heap is read every %lu ms between collections, as the event Clock",
-	    ms);
-	gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
-}
-
-static void set_volume(struct queries *q, const struct gcs_setting *setting)
-{
-	char words[200] = "light: the heavy volume is not available";
-	struct gcs_error err;
-	/* Without the heavy volume, light is the state anyway. */
-	if (q->volume == NULL && strcmp(setting->key, "volume") == 0 &&
-	    strcmp(setting->value, "light") == 0)
-		gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
-	else if (q->volume == NULL)
-		reject(q, setting->ticket, GCS_UNSUPPORTED,
-		    "the heavy volume is not available; the general information says why");
-	else if (volume_set(q->volume, setting->key, setting->value, &err) != GCS_OK)
-		reject(q, setting->ticket, err.status, err.text);
-	else {
-		volume_describe(q->volume, words, sizeof words);
-		gcs_server_answer(q->server, setting->ticket, GCS_OK, words, NULL, 0);
-	}
-}
-
 void queries_set(struct queries *q, const struct gcs_setting *setting)
 {
-	char words[400];
-	uint64_t interval;
-	if (volume_has(setting->key)) {
-		set_volume(q, setting);
-	} else if (strcmp(setting->key, "clock") == 0) {
-		set_clock(q, setting);
-	} else if (strcmp(setting->key, "interval") != 0) {
-		snprintf(words, sizeof words,
-		    "unknown setting \"%.60s\"; available: interval, clock, volume, heavy-events, "
-		    "heavy-budget",
-		    setting->key);
-		reject(q, setting->ticket, GCS_UNSUPPORTED, words);
-	} else if (!gcs_parse_size(setting->value, &interval) || interval > SAMPLER_MAX_INTERVAL) {
-		snprintf(words, sizeof words,
-		    "interval=\"%.60s\": expected bytes from 0 (off) to 2147483647, such as 512k",
-		    setting->value);
-		reject(q, setting->ticket, GCS_ARGUMENT, words);
-	} else if (!sampler_request(q->sampler, interval, setting->ticket)) {
-		reject(q, setting->ticket, GCS_LIMIT, "too many setting changes wait");
-	}
+	const struct settings_parts parts = {q->server, q->sampler, q->clock, q->volume};
+	settings_set(&parts, setting);
 }

@@ -52,6 +52,10 @@ void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64
 /* Who searches for reference chains. Before the server starts. */
 void queries_set_paths(struct queries *q, struct paths *paths);
 
+/* What is recorded of them while allocations are sampled: after a collection, but not within so many
+ * seconds (0: never) of the last time. Before the server starts. */
+void queries_record_paths(struct queries *q, uint32_t paths_s, uint32_t histogram_s);
+
 /* Has a question about them answered. Any thread; does not wait. */
 void queries_paths(struct queries *q, const struct path_question *question);
 

@@ -43,15 +43,24 @@ struct heap_names heap_names_of(const struct heap_driver *driver, const struct v
 	return names;
 }
 
-struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,
-    const void *heap, const struct volume *volume, const char **why)
+bool heap_walk_driver_of(const struct vm *vm, const struct heap_driver *driver, const void *heap,
+    struct heap_walk_driver *walk, const char **why)
 {
 	enum vm_capability needs = vm_has(vm, VM_OBJECTS) ? driver->heap_walk_needs : VM_OBJECTS;
 	*why = vm_why(vm, needs);
 	if (driver->heap_walk_ranges == NULL || !vm_has(vm, needs))
-		return NULL;
-	struct heap_walk_driver with = {
+		return false;
+	*walk = (struct heap_walk_driver){
 	    .self = heap, .ranges = driver->heap_walk_ranges, .size = driver->heap_walk_size(heap)};
 	*why = "There are too many regions, or there is no memory to count their objects.";
-	return with.size.ranges == 0 ? NULL : heap_walk_create(vm, &with, volume);
+	return walk->size.ranges != 0;
+}
+
+struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,
+    const void *heap, const struct volume *volume, const char **why)
+{
+	struct heap_walk_driver with;
+	return heap_walk_driver_of(vm, driver, heap, &with, why)
+		   ? heap_walk_create(vm, &with, volume)
+		   : NULL;
 }

@@ -204,6 +204,10 @@ void heap_capture_off_pause(const struct heap_driver *driver, const void *heap, 
 /* What locate() may return in this JVM. */
 struct heap_names heap_names_of(const struct heap_driver *driver, const struct vm *vm);
 
+/* What a walk over the driver's heap needs; false, with the reason in `why`, if it cannot be walked. */
+bool heap_walk_driver_of(const struct vm *vm, const struct heap_driver *driver, const void *heap,
+    struct heap_walk_driver *walk, const char **why);
+
 /* The walk over the driver's heap; NULL, with the reason in `why`, if it cannot be walked. */
 struct heap_walk *heap_open_walk(const struct vm *vm, const struct heap_driver *driver,
     const void *heap, const struct volume *volume, const char **why);

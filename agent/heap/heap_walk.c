@@ -181,25 +181,6 @@ struct area heap_walk_area(const struct heap_walk_range *r)
 	return (struct area){r->low, r->block, area_tiles(r->low, r->top, r->block)};
 }
 
-/* The free parts of the threads' buffers, in address order. */
-static void find_gaps(struct heap_walk *s, const struct vm_tlab *tlabs, size_t count)
-{
-	s->gap_count = 0;
-	for (size_t i = 0; i < count && s->gap_count < TLABS; i++)
-		if (tlabs[i].start != 0 && tlabs[i].top < tlabs[i].hard_end)
-			s->gaps[s->gap_count++] = (struct vm_gap){tlabs[i].top, tlabs[i].hard_end};
-	/* Shell sort: in place, without recursion. */
-	for (size_t step = s->gap_count / 2; step != 0; step /= 2) {
-		for (size_t i = step; i < s->gap_count; i++) {
-			struct vm_gap gap = s->gaps[i];
-			size_t at = i;
-			for (; at >= step && s->gaps[at - step].low > gap.low; at -= step)
-				s->gaps[at] = s->gaps[at - step];
-			s->gaps[at] = gap;
-		}
-	}
-}
-
 /* True if the range has the contents that it had at the last event, perhaps with more behind. */
 static bool holds_the_same(
     const struct heap_walk *s, const struct track *t, const struct heap_walk_range *r)
@@ -301,7 +282,7 @@ static bool compare_ranges(struct heap_walk *s, const struct heap_walk_event *e,
 		take_up(s, i, &s->ranges[i]);
 		check_walkable(s, i);
 	}
-	find_gaps(s, e->tlabs, e->tlab_count);
+	s->gap_count = heap_walk_find_gaps(e->tlabs, e->tlab_count, s->gaps, TLABS);
 	heap_walk_drop_pending(s);
 	return true;
 }

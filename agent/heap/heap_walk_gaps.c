@@ -5,6 +5,26 @@
  */
 #include "heap_walk_internal.h"
 
+size_t heap_walk_find_gaps(
+    const struct vm_tlab *tlabs, size_t count, struct vm_gap *gaps, size_t room)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count && found < room; i++)
+		if (tlabs[i].start != 0 && tlabs[i].top < tlabs[i].hard_end)
+			gaps[found++] = (struct vm_gap){tlabs[i].top, tlabs[i].hard_end};
+	/* Shell sort: in place, without recursion. */
+	for (size_t step = found / 2; step != 0; step /= 2) {
+		for (size_t i = step; i < found; i++) {
+			struct vm_gap gap = gaps[i];
+			size_t at = i;
+			for (; at >= step && gaps[at - step].low > gap.low; at -= step)
+				gaps[at] = gaps[at - step];
+			gaps[at] = gap;
+		}
+	}
+	return found;
+}
+
 void heap_walk_drop_pending(struct heap_walk *s)
 {
 	size_t kept = 0;

@@ -49,7 +49,9 @@ struct missing {
 
 struct result_buffer {
 	struct heap_walk_result shown; /* first */
-	atomic_bool taken;
+	atomic_bool
+	    taken; /* set by the VM thread, before the capture is released to the worker, which
+			      releases the buffer by clearing it */
 	uint64_t *versions; /* by range, of its cells; 0: none */
 	struct missing *missing;
 	struct pending_gap *pending;
@@ -92,6 +94,10 @@ struct heap_walk {
 
 /* The cells that a range has. */
 struct area heap_walk_area(const struct heap_walk_range *range);
+
+/* The free parts of the threads' buffers, in address order; how many (heap_walk_gaps.c). */
+size_t heap_walk_find_gaps(
+    const struct vm_tlab *tlabs, size_t count, struct vm_gap *gaps, size_t room);
 
 /* Gaps (heap_walk_gaps.c): drops those of ranges that are walked anew; walks over the others until
  * the deadline (false: time is up); adds those that the walk of the ranges has left. */

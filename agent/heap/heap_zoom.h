@@ -1,5 +1,5 @@
 /*
- * Zooms (F16): parts of the heap in blocks down to 512 bytes, as spaces of their own. The same for
+ * Zooms (F16): parts of the heap in blocks down to 16 bytes, as spaces of their own. The same for
  * all collectors: a driver visits what an address range contains (heap.h), and this maps it to
  * tiles.
  *

@@ -12,8 +12,7 @@ bool chain_names_begin(struct chain_names *n, const struct climb *climb, bool ra
 {
 	*n = (struct chain_names){.climb = climb, .raw = raw};
 	n->classes = gcs_zalloc((climb->tags.count + (size_t)1) * sizeof *n->classes);
-	n->roots = gcs_zalloc((climb->count + (size_t)1) * sizeof *n->roots);
-	return n->classes != NULL && n->roots != NULL;
+	return n->classes != NULL;
 }
 
 void chain_names_end(struct chain_names *n)
@@ -21,7 +20,7 @@ void chain_names_end(struct chain_names *n)
 	arena_fini(&n->arena);
 	hash_fini(&n->fields);
 	gcs_free(n->classes);
-	gcs_free(n->roots);
+	hash_fini(&n->roots);
 	gcs_free(n->steps);
 	*n = (struct chain_names){.climb = NULL};
 }
@@ -129,11 +128,13 @@ static bool add_class(struct chain_names *n, uint32_t *count, const struct climb
 static bool add_root(struct chain_names *n, uint32_t *count, uint32_t node)
 {
 	char text[700];
-	if (n->roots[node] == NULL) {
-		root_name(n->climb, node, n->raw, text, sizeof text);
-		n->roots[node] = copy(n, text);
-	}
-	return add_text(n, count, n->roots[node]);
+	const uint64_t known = hash_get(&n->roots, node);
+	if (known != HASH_NONE)
+		return add_text(n, count, (const char *)(uintptr_t)known);
+	root_name(n->climb, node, n->raw, text, sizeof text);
+	const char *name = copy(n, text);
+	return name != NULL && hash_put(&n->roots, node, (uint64_t)(uintptr_t)name) &&
+	       add_text(n, count, name);
 }
 
 /* Why a chain ends before a root. */
@@ -141,6 +142,8 @@ static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_n
 {
 	char text[700];
 	const char *name = class_name(n, node->class_);
+	if (node->state == CLIMB_SKIPPED)
+		return add_text(n, count, "(what holds the class loader takes too long a pause)");
 	if (node->state != CLIMB_LOST)
 		return add_text(n, count, "(the search ended here)");
 	if (node->crowded) {
@@ -153,14 +156,32 @@ static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_n
 	return add_text(n, count, "(nothing found: it may have died)");
 }
 
+/* The class that stands for its loader. */
+static bool add_via(struct chain_names *n, uint32_t *count, uint32_t i)
+{
+	char text[600];
+	const uint32_t via = climb_loader_via(n->climb, i);
+	const char *name = via == TAG_NONE ? NULL : class_name(n, via);
+	if (name == NULL)
+		return via == TAG_NONE;
+	snprintf(text, sizeof text, "class %s", name);
+	return add_text(n, count, copy(n, text));
+}
+
 static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
 {
 	const struct climb_node *node = &n->climb->nodes[i];
 	struct chain_step step = {.class_name = class_name(n, node->holder)};
 	if (node->state != CLIMB_HELD)
 		return add_end(n, count, node);
+	if (!add_via(n, count, i))
+		return false;
+	if (climb_held_by_class(node))
+		return add_class(n, count, node);
 	if (node->parent == TAG_NONE)
-		return node->holder != TAG_NONE ? add_class(n, count, node) : add_root(n, count, i);
+		return add_root(n, count, i);
+	if (node->kind == JVMTI_HEAP_REFERENCE_CLASS)
+		return add_text(n, count, step.class_name);
 	step.kind = node->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? CHAIN_ELEMENT : CHAIN_FIELD;
 	if (step.kind == CHAIN_FIELD)
 		step.field = name_of_field(n, node->holder, node->index);
@@ -178,8 +199,8 @@ static void reverse(struct chain_step *steps, uint32_t count)
 	}
 }
 
-bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree, double objects,
-    double bytes, bool *found)
+bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree,
+    const char *site, double objects, double bytes, bool *found)
 {
 	const struct climb *c = n->climb;
 	uint32_t count = 0, i = node;
@@ -187,11 +208,14 @@ bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tr
 		return false;
 	/* At most all nodes: a circle would have been broken up. */
 	for (uint32_t passed = 0; i != TAG_NONE && passed < c->count; passed++) {
-		*found = c->nodes[i].state == CLIMB_HELD;
+		*found = c->nodes[i].state == CLIMB_HELD ||
+			 (passed != 0 && c->nodes[i].state == CLIMB_SKIPPED);
 		if (!add_holder(n, &count, i))
 			return false;
 		i = c->nodes[i].state == CLIMB_HELD ? c->nodes[i].parent : TAG_NONE;
 	}
+	if (site != NULL && !add_text(n, &count, site))
+		return false;
 	reverse(n->steps, count);
 	return chain_tree_add(tree, n->steps, count, objects, bytes);
 }

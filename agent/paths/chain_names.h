@@ -15,8 +15,8 @@ struct chain_names {
 	bool raw; /* threads with their numbers */
 	struct arena arena;
 	struct hash_table fields; /* by class and index: the address of a text */
+	struct hash_table roots;  /* by node, likewise */
 	const char **classes;     /* by class; NULL: not looked up yet */
-	const char **roots;       /* by node, likewise */
 	struct chain_step *steps;
 	uint32_t capacity;
 };
@@ -25,10 +25,10 @@ struct chain_names {
 bool chain_names_begin(struct chain_names *n, const struct climb *climb, bool raw);
 void chain_names_end(struct chain_names *n);
 
-/* Adds the chain of a target to the tree, with these estimates; `*found` whether it ends at a root or
+/* Adds the chain of a target to the tree, below the row `site` unless it is NULL, with these estimates; `*found` whether it ends at a root or
  * class. False without memory. */
-bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree, double objects,
-    double bytes, bool *found);
+bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree,
+    const char *site, double objects, double bytes, bool *found);
 
 /* In root_names.c: what a root is, for the node that it holds; and what loads a class. */
 void root_name(const struct climb *c, uint32_t node, bool raw, char *text, size_t size);

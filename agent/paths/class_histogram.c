@@ -1,4 +1,8 @@
-/* Objects and bytes by class: one IterateThroughHeap whose callback counts. Declared in paths.h. */
+/*
+ * Objects and bytes by class, in one pause: counted by our own walk, where there is one for this heap
+ * (heap_count.h), else in the callback of IterateThroughHeap, which takes several times as long.
+ * Declared in paths.h.
+ */
 
 #include "paths.h"
 
@@ -13,7 +17,10 @@
 
 #include "arena.h"
 #include "chain_names.h"
+#include "class_name_format.h"
+#include "heap_count.h"
 #include "now.h"
+#include "pass_cost.h"
 
 enum { COLUMN_CLASS, COLUMN_OBJECTS, COLUMN_BYTES, COLUMNS };
 
@@ -24,21 +31,55 @@ struct class_count {
 
 struct counting {
 	struct tag_space tags;
-	struct class_count *counts; /* by class; the last one: classes that were loaded meanwhile */
+	struct heap_count *walk;    /* our own; NULL: the JVM's */
+	bool walked;                /* it has counted all */
+	struct class_count *counts; /* by class; the last one: those that have no name */
 	uint32_t classes;
-	uint64_t objects, bytes, pause_ns;
+	uint64_t objects, bytes;
+	struct pass_clock clock;
+	struct pass_time first; /* in the VM thread */
+	uint64_t wall_ns, cpu_ns;
 };
 
-/* In the VM thread, at a safepoint. */
+/* In the VM thread, at a safepoint, as soon as it calls. */
+static void note_clock(struct counting *c)
+{
+	if (c->clock.known)
+		return;
+	pass_clock_note(&c->clock);
+	c->first = pass_clock_begin(&c->clock);
+}
+
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *context)
 {
 	struct counting *c = context;
 	uint32_t class_ = tag_class(&c->tags, class_tag);
 	(void)tag, (void)length;
+	note_clock(c);
 	class_ = class_ == TAG_NONE ? c->classes : class_;
 	c->counts[class_].objects++;
 	c->counts[class_].bytes += (uint64_t)size;
 	return 0;
+}
+
+/* Likewise. */
+static void at_safepoint(void *context)
+{
+	struct counting *c = context;
+	note_clock(c);
+	c->walked = heap_count_run(c->walk);
+}
+
+static void take_walked(struct counting *c)
+{
+	uint32_t count = 0;
+	const struct heap_count_total *totals = heap_count_totals(c->walk, &count);
+	c->classes = count - 1;
+	for (uint32_t i = 0; i < count; i++) {
+		struct class_count *to = &c->counts[i == 0 ? c->classes : i - 1];
+		to->objects = totals[i].objects;
+		to->bytes = totals[i].bytes;
+	}
 }
 
 static int by_bytes(const void *left, const void *right)
@@ -64,6 +105,21 @@ static uint32_t sort(struct counting *c)
 	return kept;
 }
 
+static void write_name(const struct counting *c, uint32_t class_, char *name, size_t size)
+{
+	char signature[VM_CLASS_NAME + 2];
+	if (class_ == c->classes) {
+		snprintf(name, size,
+		    c->walked ? "(further classes)" : "(classes that were loaded meanwhile)");
+	} else if (c->walked) {
+		const char *own = heap_count_name(c->walk, class_ + 1);
+		snprintf(signature, sizeof signature, own[0] == '[' ? "%s" : "L%s;", own);
+		(void)spell_class(signature, name, size);
+	} else {
+		class_text(&c->tags, c->tags.classes[class_].class_, name, size);
+	}
+}
+
 static enum gcs_status encode(
     struct counting *c, void **bytes, size_t *length, struct gcs_error *err)
 {
@@ -79,11 +135,7 @@ static enum gcs_status encode(
 	bool ok = cells != NULL;
 	for (uint32_t i = 0; ok && i < rows; i++) {
 		struct gcs_cell *row = &cells[(size_t)i * COLUMNS];
-		if (c->counts[i].class_ == c->classes)
-			snprintf(name, sizeof name, "(classes that were loaded meanwhile)");
-		else
-			class_text(&c->tags, c->tags.classes[c->counts[i].class_].class_, name,
-			    sizeof name);
+		write_name(c, c->counts[i].class_, name, sizeof name);
 		row[COLUMN_CLASS].text = arena_text(&texts, name, strlen(name));
 		row[COLUMN_OBJECTS].number = (int64_t)c->counts[i].objects;
 		row[COLUMN_BYTES].number = (int64_t)c->counts[i].bytes;
@@ -92,7 +144,7 @@ static enum gcs_status encode(
 	snprintf(title, sizeof title, "%s in %s objects; 1 pause of %s",
 	    gcs_format_number(all, sizeof all, (int64_t)c->bytes, GCS_BYTES),
 	    gcs_format_count(objects, sizeof objects, c->objects),
-	    gcs_format_number(pause, sizeof pause, (int64_t)c->pause_ns, GCS_NANOSECONDS));
+	    gcs_format_number(pause, sizeof pause, (int64_t)c->wall_ns, GCS_NANOSECONDS));
 	const enum gcs_status status = ok ? gcs_table_encode(&(struct gcs_table){.title = title,
 								 .column_count = COLUMNS,
 								 .columns = columns,
@@ -105,27 +157,56 @@ static enum gcs_status encode(
 	return status;
 }
 
-enum gcs_status class_histogram(JavaVM *java, JNIEnv *jni, void **bytes, size_t *length,
-    char *words, size_t size, struct gcs_error *err)
+/* False if the JVM does not let its heap be counted. */
+static bool iterate(struct counting *c)
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+	c->clock.known = false;
+	return (*c->tags.jvmti)->IterateThroughHeap(c->tags.jvmti, 0, NULL, &callbacks, c) ==
+	       JVMTI_ERROR_NONE;
+}
+
+static bool count_objects(struct counting *c)
+{
+	uint64_t begin = now_ns();
+	bool ok = c->walk != NULL && tag_space_pause(&c->tags, at_safepoint, c) && c->walked;
+	if (!ok) {
+		begin = now_ns();
+		ok = iterate(c);
+	}
+	c->wall_ns = now_ns() - begin;
+	c->cpu_ns = pass_clock_since(&c->clock, &c->first).cpu_ns;
+	if (c->walked)
+		take_walked(c);
+	return ok;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
+    size_t *length, char *words, size_t size, struct gcs_error *err)
+{
 	struct counting c = {.counts = NULL};
-	enum gcs_status status = tag_space_begin(&c.tags, java, jni, err);
+	enum gcs_status status = tag_space_begin(&c.tags, parts->java, jni, err);
 	if (status != GCS_OK)
 		return status;
 	c.classes = c.tags.count;
-	c.counts = gcs_zalloc(((size_t)c.classes + 1) * sizeof *c.counts);
-	const uint64_t begin = now_ns();
+	c.walk = heap_count_create(parts->vm, parts->driver, parts->heap);
+	c.counts =
+	    gcs_zalloc(((size_t)larger(c.classes, HEAP_COUNT_CLASSES) + 1) * sizeof *c.counts);
 	if (c.counts == NULL)
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a histogram");
-	else if ((*c.tags.jvmti)->IterateThroughHeap(c.tags.jvmti, 0, NULL, &callbacks, &c) !=
-		 JVMTI_ERROR_NONE)
+	else if (!count_objects(&c))
 		status = gcs_fail(err, GCS_STATE, "the JVM does not let its heap be counted");
-	c.pause_ns = now_ns() - begin;
 	if (status == GCS_OK)
 		status = encode(&c, bytes, length, err);
-	snprintf(words, size, "pause-us=%" PRIu64, c.pause_ns / 1000);
+	snprintf(words, size, "pause-us=%" PRIu64 " cpu-us=%" PRIu64 " walk=%s", c.wall_ns / 1000,
+	    c.cpu_ns / 1000, c.walked ? "agent" : "jvmti");
 	gcs_free(c.counts);
+	heap_count_destroy(c.walk);
 	tag_space_end(&c.tags);
 	return status;
 }

@@ -2,21 +2,39 @@
 
 #include <gcspy/memory.h>
 
-/* Referrers that a pass may find besides one for each object without a holder; local variables. */
-enum { SPARE_NODES = 1024, MOST_LOCALS = 4096, MOST_TRIES = 3 };
+/* Referrers that a pass may find besides one for each object without a holder. */
+enum { SPARE_NODES = 1024, MOST_TRIES = 3 };
 
 /* A class whose objects hold each other gets a pass for all of them after this many that climbed by
  * one object; it may tag this many. */
-enum { PASSES_OF_A_LIST = 3, MOST_OF_A_LIST = 200000 };
+enum { PASSES_OF_A_LIST = 3, MOST_OF_A_LIST = 110000 };
 
 /* From this many classes on, one pass for all is shorter than one for each; how much longer it is than
  * one of these. */
 enum { MANY_CLASSES = 5, ANY_FACTOR = 5 };
 
+uint32_t climb_most_nodes(const struct climb *c)
+{
+	/* Of a class: itself, and at different times a count and the address of its name. */
+	const size_t of_class = sizeof *c->tags.classes + sizeof(char *);
+	const size_t others = CLIMB_MOST_LOCALS * sizeof *c->locals + CLIMB_NAMES_BYTES +
+			      (c->tags.count + (size_t)1) * of_class;
+	const size_t left = others < CLIMB_MOST_BYTES ? CLIMB_MOST_BYTES - others : 0;
+	const size_t nodes = left / sizeof *c->nodes;
+	return nodes > CLIMB_LEAST_NODES ? (uint32_t)nodes : CLIMB_LEAST_NODES;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 bool climb_reserve(struct climb *c, uint32_t nodes)
 {
+	const uint32_t most = climb_most_nodes(c);
+	nodes = smaller(nodes, most);
 	if (nodes > c->capacity) {
-		const uint32_t more = c->capacity + c->capacity / 2;
+		const uint32_t more = smaller(c->capacity + c->capacity / 2, most);
 		const uint32_t capacity = nodes > more ? nodes : more;
 		struct climb_node *grown = gcs_realloc(c->nodes, capacity * sizeof *grown);
 		if (grown == NULL)
@@ -24,10 +42,8 @@ bool climb_reserve(struct climb *c, uint32_t nodes)
 		c->nodes = grown;
 		c->capacity = capacity;
 	}
-	if (c->locals == NULL) {
-		c->locals = gcs_alloc(MOST_LOCALS * sizeof *c->locals);
-		c->local_capacity = c->locals == NULL ? 0 : MOST_LOCALS;
-	}
+	if (c->locals == NULL)
+		c->locals = gcs_alloc(CLIMB_MOST_LOCALS * sizeof *c->locals);
 	return c->locals != NULL;
 }
 
@@ -37,7 +53,7 @@ void climb_free(struct climb *c)
 	gcs_free(c->locals);
 	c->nodes = NULL;
 	c->locals = NULL;
-	c->count = c->capacity = c->local_count = c->local_capacity = 0;
+	c->count = c->capacity = c->local_count = 0;
 }
 
 static uint32_t class_of(struct climb *c, jobject object)
@@ -72,11 +88,13 @@ static void find_classes(struct climb *c)
 		jobject object =
 		    n->class_ == TAG_NONE ? tag_space_object(&c->tags, (jlong)i + 1) : NULL;
 		if (object != NULL) {
-			n->class_ = class_of(c, object);
+			n->class_ = class_of(c, object) & TAG_NONE;
 			(*jni)->DeleteLocalRef(jni, object);
 		}
 		if (n->class_ == TAG_NONE || c->tags.classes[n->class_].class_ == NULL)
 			n->state = CLIMB_LOST; /* it has died */
+		else if (c->tags.classes[n->class_].loads)
+			n->state = CLIMB_LOADER;
 	}
 }
 
@@ -121,13 +139,13 @@ static void reopen_children(struct climb *c, uint32_t lost)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct climb_node *n = &c->nodes[i];
-		if (n->state != CLIMB_HELD || n->parent != lost)
+		if (n->state != CLIMB_HELD || n->parent != lost || climb_held_by_class(n))
 			continue;
 		n->parent = n->holder = TAG_NONE;
 		n->rank = n->local != 0;
 		n->weak = n->weak || c->nodes[lost].weak;
 		if (n->local != 0)
-			n->kind = c->locals[n->local - 1].kind;
+			n->kind = c->locals[n->local - 1].kind & CLIMB_KIND_BITS;
 		else
 			n->state = ++n->tries < MOST_TRIES ? CLIMB_PENDING : CLIMB_LOST;
 	}
@@ -155,27 +173,28 @@ static void settle(struct climb *c, uint32_t node)
 /* Those that were looked for in this pass: settling them puts others of the class into their state. */
 static void settle_pass(struct climb *c)
 {
-	const uint32_t stamp = ++c->stamp, count = c->count;
+	const uint32_t count = c->count;
 	for (uint32_t i = 0; i < count; i++)
-		if (c->nodes[i].state == CLIMB_PENDING &&
-		    (c->any || c->nodes[i].class_ == c->current))
-			c->nodes[i].stamp = stamp;
+		c->nodes[i].marked = c->nodes[i].state == CLIMB_PENDING &&
+				     (c->any || c->nodes[i].class_ == c->current);
 	for (uint32_t i = 0; i < count; i++)
-		if (c->nodes[i].stamp == stamp)
+		if (c->nodes[i].marked)
 			settle(c, i);
 }
 
-/* After a pass over all objects of a class: follows the chain of an object as far as they go. */
+/* After a pass over all objects of a class: follows the chain of an object, whose nodes are marked, as
+ * far as they go. */
 static void settle_list(struct climb *c, uint32_t first)
 {
-	const uint32_t stamp = ++c->stamp;
 	uint32_t i = first;
+	for (uint32_t k = 0; k < c->count; k++)
+		c->nodes[k].marked = false;
 	while (i != TAG_NONE && c->nodes[i].class_ == c->current &&
 	       (c->nodes[i].state == CLIMB_IDLE || c->nodes[i].state == CLIMB_PENDING)) {
 		struct climb_node *n = &c->nodes[i];
-		n->stamp = stamp;
+		n->marked = true;
 		settle(c, i);
-		if (n->parent != TAG_NONE && c->nodes[n->parent].stamp == stamp) {
+		if (n->parent != TAG_NONE && c->nodes[n->parent].marked) {
 			/* A circle, which a local variable holds or nothing that was found. */
 			n->parent = TAG_NONE;
 			n->rank = 0;
@@ -216,9 +235,8 @@ static bool retry_circular(struct climb *c)
 
 static bool make_room(struct climb *c)
 {
-	const uint32_t wanted = c->count + (c->whole ? MOST_OF_A_LIST : 2 * c->open + SPARE_NODES);
 	c->full = false;
-	return climb_reserve(c, wanted < CLIMB_MOST_NODES ? wanted : CLIMB_MOST_NODES);
+	return climb_reserve(c, c->count + (c->whole ? MOST_OF_A_LIST : 2 * c->open + SPARE_NODES));
 }
 
 /* Counts the classes whose objects were found to be held by others of the class. */
@@ -239,11 +257,17 @@ bool climb_run(struct climb *c, const struct climb_limits *limits)
 		find_classes(c);
 		if (!choose_class(c, limits))
 			return false;
-		if (c->current == TAG_NONE && retry_circular(c))
+		if (c->current == TAG_NONE) {
+			bool again = retry_circular(c);
+			c->unfinished = false;
+			if (!again && !climb_loaders(c, limits, &again))
+				return false;
+			if (!again)
+				return true;
 			continue;
-		c->unfinished = c->current != TAG_NONE;
-		if (!c->unfinished || c->passes == CLIMB_MOST_PASSES ||
-		    limits->ends(limits->context, c))
+		}
+		c->unfinished = true;
+		if (c->passes == CLIMB_MOST_PASSES || limits->ends(limits->context, c))
 			return true;
 		if (!make_room(c) || !climb_pass(c))
 			return false;

@@ -21,33 +21,57 @@
 #ifndef GCSPY_AGENT_CLIMB_H
 #define GCSPY_AGENT_CLIMB_H
 
+#include "pass_cost.h"
 #include "tag_space.h"
 
-/* Passes of one search, and objects that it may tag. */
-enum { CLIMB_MOST_PASSES = 40, CLIMB_MOST_NODES = 262144 };
+/* Passes of one search, class loaders that it looks for, and frames with local variables. */
+enum { CLIMB_MOST_PASSES = 40, CLIMB_MOST_LOADERS = 64, CLIMB_MOST_LOCALS = 2048 };
+
+/* Memory of a climb: 16 bytes for each object that it may tag, and what it keeps of each class of the
+ * JVM, with room for the names of what it finds. With very many classes fewer objects can be tagged, but
+ * not fewer than a usual search needs. */
+enum { CLIMB_MOST_BYTES = 2000000, CLIMB_NAMES_BYTES = 80000, CLIMB_LEAST_NODES = 16384 };
 
 enum climb_state {
 	CLIMB_IDLE,    /* a referrer that no chain needs yet */
 	CLIMB_PENDING, /* its holder is looked for */
 	CLIMB_HELD,    /* by `parent`, or by a class or root if that is TAG_NONE */
-	CLIMB_LOST     /* nothing was found that holds it */
+	CLIMB_LOST,    /* nothing was found that holds it */
+	CLIMB_LOADER,  /* a class loader: what holds it or its classes is looked for */
+	CLIMB_SKIPPED  /* a class loader, for which a pause would be too long */
 };
+
+/* How good a holder is. */
+enum climb_rank { RANK_NONE, RANK_LOCAL, RANK_OWN_CLASS, RANK_BEST };
+
+/* Masks of a node's bits. */
+#define CLIMB_LOCAL_BITS 0xfffu
+#define CLIMB_KIND_BITS  0x1fu
+#define CLIMB_RANK_BITS  0x3u
 
 /* A tagged object; its tag is its index + 1. */
 struct climb_node {
-	uint32_t parent; /* the node that refers to it; TAG_NONE: a class or a root does */
-	uint32_t class_; /* of the object; TAG_NONE: not looked up yet */
-	uint32_t holder; /* the class of the object, or the class itself, that refers to it */
-	uint32_t index;  /* of the field or element */
-	uint32_t local;  /* of its frame, plus 1, if a local variable refers to it; else 0 */
-	uint32_t stamp;
-	uint8_t kind; /* jvmtiHeapReferenceKind */
-	uint8_t rank; /* 0: no holder */
-	uint8_t state;
-	uint8_t tries;
-	bool weak;     /* a weak, soft or phantom reference refers to it */
-	bool circular; /* an object that it holds itself refers to it */
-	bool crowded;  /* in a list that is too long */
+	/* The node that refers to it; if a class does, that class's loader, once it is looked for;
+	 * else TAG_NONE. */
+	uint32_t parent : 20;
+	uint32_t local : 12;  /* of its frame, plus 1, if a local variable refers to it; else 0 */
+	uint32_t class_ : 20; /* of the object; TAG_NONE: not looked up yet */
+	uint32_t kind : 5;    /* jvmtiHeapReferenceKind */
+	uint32_t rank : 2;    /* 0: no holder */
+	uint32_t state : 3;
+	uint32_t tries : 2;
+	uint32_t holder : 20;  /* the class of the object, or the class itself, that refers to it */
+	uint32_t marked : 1;   /* within a function */
+	uint32_t weak : 1;     /* a weak, soft or phantom reference refers to it */
+	uint32_t circular : 1; /* an object that it holds itself refers to it */
+	uint32_t crowded : 1;  /* in a list that is too long */
+	uint32_t index;        /* of the field or element */
+};
+
+/* A class loader that is looked for. */
+struct climb_loader {
+	uint32_t node;
+	uint32_t via; /* the class that is referred to in its place, TAG_NONE: it is itself */
 };
 
 /* A frame with a local variable, or a thread that holds an object otherwise. */
@@ -63,26 +87,34 @@ struct climb {
 	struct climb_node *nodes;
 	uint32_t count, capacity;
 	struct climb_local *locals;
-	uint32_t local_count, local_capacity;
+	uint32_t local_count;
+	struct climb_loader loaders[CLIMB_MOST_LOADERS];
+	uint32_t loader_count;
 	uint32_t current; /* the class of the pass */
 	uint32_t open;    /* its objects without a holder of the best rank */
 	bool whole;       /* all objects of the class are visited */
 	bool any;         /* objects of all classes are looked for */
 	bool unfinished;  /* the search ended before all was found */
 	bool full;        /* there was no room for a referrer */
-	uint32_t stamp;
 	/* Measured. */
 	uint32_t passes;
-	uint64_t longest_ns, total_ns;
-	uint64_t class_ns, any_ns; /* the longest for one class, and for all; 0: none yet */
+	struct pass_clock clock;
+	struct pass_time longest, total;
+	/* Processor time of the longest for one class, for all, and for loaders; 0: none yet. */
+	uint64_t class_ns, any_ns, loader_ns;
+	bool class_whole; /* the longest for one class was over the whole heap */
 };
 
 struct climb_limits {
 	uint64_t pause_ns; /* longest pause to begin */
+	uint64_t pass_ns;  /* expected of a pass for one class */
 	/* When the search has to end: true. Asked before each pass. */
 	bool (*ends)(void *context, const struct climb *c);
 	void *context;
 };
+
+/* The most objects that a climb may tag beside the classes in `tags`. */
+uint32_t climb_most_nodes(const struct climb *c);
 
 /* The caller has begun `tags`; the targets are the first nodes. False without memory. */
 bool climb_reserve(struct climb *c, uint32_t nodes);
@@ -96,7 +128,46 @@ bool climb_run(struct climb *c, const struct climb_limits *limits);
 
 void climb_free(struct climb *c);
 
+/* Whether a class refers to the held node, rather than an object or a root. */
+static inline bool climb_held_by_class(const struct climb_node *n)
+{
+	return n->holder != TAG_NONE && n->kind != JVMTI_HEAP_REFERENCE_CLASS &&
+	       n->kind != JVMTI_HEAP_REFERENCE_FIELD &&
+	       n->kind != JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT;
+}
+
 /* In climb_pass.c: one walk; for `c->current`. */
 bool climb_pass(struct climb *c);
+
+/* Its parts, in the pause. The node of a tag; a new one, or TAG_NONE without room; whether the chain
+ * from a node on leads to another; takes a reference to a node as its holder, if it is better. */
+uint32_t climb_node_of(const struct climb *c, jlong tag);
+uint32_t climb_add_node(struct climb *c, uint32_t class_, jlong *tag);
+bool climb_leads_to(const struct climb *c, uint32_t from, uint32_t node);
+bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info, jlong referrer_class);
+void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer);
+
+/* One FollowReferences, measured; `cpu_ns`: the longest of its sort, NULL: of none. */
+bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceCallback callback,
+    uint64_t *cpu_ns);
+
+/*
+ * In climb_loaders.c. A class loader lives as long as anything refers to it, to one of its classes, or
+ * to an object of one of these; they all refer to each other. The first reference to any of them that
+ * a walk from the roots reports comes from an object that can be reached without them: one pass over
+ * all references, until that one. References of weak, soft and phantom references are not followed.
+ *
+ * Looks for what holds the loaders of the classes that chains end at, and loaders among the objects,
+ * as far as `limits` let it. `*passed`: something may have become pending. False without memory.
+ */
+bool climb_loaders(struct climb *c, const struct climb_limits *limits, bool *passed);
+
+/* The loader's class that is held in its place, or TAG_NONE. */
+uint32_t climb_loader_via(const struct climb *c, uint32_t node);
+
+/* The class's loader as a local reference; NULL: one that lives as long as the JVM. */
+jobject climb_loader_of(const struct tag_space *s, uint32_t class_);
 
 #endif

@@ -2,29 +2,24 @@
 
 #include "climb.h"
 
-#include "now.h"
-
-enum { RANK_NONE, RANK_LOCAL, RANK_OWN_CLASS, RANK_BEST };
-
-static uint32_t node_of(const struct climb *c, jlong tag)
+uint32_t climb_node_of(const struct climb *c, jlong tag)
 {
 	return tag > 0 && tag <= (jlong)c->count ? (uint32_t)(tag - 1) : TAG_NONE;
 }
 
-static uint32_t add_node(struct climb *c, uint32_t class_, jlong *tag)
+uint32_t climb_add_node(struct climb *c, uint32_t class_, jlong *tag)
 {
 	if (c->count == c->capacity) {
 		c->full = true;
 		return TAG_NONE;
 	}
-	c->nodes[c->count] =
-	    (struct climb_node){.parent = TAG_NONE, .class_ = class_, .holder = TAG_NONE};
+	c->nodes[c->count] = (struct climb_node){
+	    .parent = TAG_NONE, .class_ = class_ & TAG_NONE, .holder = TAG_NONE};
 	*tag = (jlong)c->count + 1;
 	return c->count++;
 }
 
-/* Whether the chain from `from` on leads to the node itself. */
-static bool leads_to(const struct climb *c, uint32_t from, uint32_t node)
+bool climb_leads_to(const struct climb *c, uint32_t from, uint32_t node)
 {
 	for (uint32_t i = 0; from != TAG_NONE && i < c->count; i++) {
 		if (from == node)
@@ -37,7 +32,7 @@ static bool leads_to(const struct climb *c, uint32_t from, uint32_t node)
 static uint32_t add_local(
     struct climb *c, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info)
 {
-	if (c->local_count == c->local_capacity)
+	if (c->local_count == CLIMB_MOST_LOCALS)
 		return c->local_count; /* the last one, or none, stands for it */
 	struct climb_local *l = &c->locals[c->local_count++];
 	*l = (struct climb_local){.kind = (uint8_t)kind};
@@ -60,12 +55,12 @@ static void take_root(struct climb *c, struct climb_node *n, jvmtiHeapReferenceK
 			   kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL ||
 			   kind == JVMTI_HEAP_REFERENCE_MONITOR;
 	if (local && n->local == 0)
-		n->local = add_local(c, kind, info);
+		n->local = add_local(c, kind, info) & CLIMB_LOCAL_BITS;
 	if (n->rank >= (local ? RANK_LOCAL : RANK_BEST))
 		return;
 	n->rank = local ? RANK_LOCAL : RANK_BEST;
 	n->parent = n->holder = TAG_NONE;
-	n->kind = (uint8_t)kind;
+	n->kind = (uint32_t)kind & CLIMB_KIND_BITS;
 }
 
 static bool has_index(jvmtiHeapReferenceKind kind)
@@ -86,17 +81,31 @@ static uint32_t index_of(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceIn
 }
 
 /* A reference from a class. The one of a class to its loader says little. */
-static void take_class(struct climb_node *n, jvmtiHeapReferenceKind kind, uint32_t class_,
+static void take_class(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind, uint32_t class_,
     const jvmtiHeapReferenceInfo *info)
 {
-	const uint8_t rank = kind == JVMTI_HEAP_REFERENCE_CLASS_LOADER ? RANK_LOCAL : RANK_BEST;
+	struct climb_node *n = &c->nodes[node];
+	const uint32_t rank = kind == JVMTI_HEAP_REFERENCE_CLASS_LOADER ? RANK_LOCAL : RANK_BEST;
 	if (n->rank >= rank)
 		return;
-	n->rank = rank;
+	/* A class that lives because the object does holds nothing. */
+	if (climb_leads_to(c, c->tags.classes[class_].loader, node)) {
+		n->circular = true;
+		return;
+	}
+	n->rank = rank & CLIMB_RANK_BITS;
 	n->parent = TAG_NONE;
-	n->holder = class_;
-	n->kind = (uint8_t)kind;
+	n->holder = class_ & TAG_NONE;
+	n->kind = (uint32_t)kind & CLIMB_KIND_BITS;
 	n->index = index_of(kind, info);
+}
+
+bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
+    const jvmtiHeapReferenceInfo *info, jlong referrer_class)
+{
+	const uint32_t class_ = tag_class(&c->tags, referrer_class);
+	return kind == JVMTI_HEAP_REFERENCE_FIELD && class_ != TAG_NONE &&
+	       c->tags.classes[class_].weak_field == (uint32_t)info->field.index;
 }
 
 static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
@@ -104,13 +113,8 @@ static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind k
 {
 	struct climb_node *n = &c->nodes[node];
 	const uint32_t index = index_of(kind, info);
-	const uint8_t rank = holder == n->class_ ? RANK_OWN_CLASS : RANK_BEST;
-	uint32_t parent = node_of(c, *tag);
-	if (holder != TAG_NONE && kind == JVMTI_HEAP_REFERENCE_FIELD &&
-	    c->tags.classes[holder].weak_field == index) {
-		n->weak = true;
-		return;
-	}
+	const uint32_t rank = holder == n->class_ ? RANK_OWN_CLASS : RANK_BEST;
+	uint32_t parent = climb_node_of(c, *tag);
 	if (n->rank >= rank || parent == node)
 		return;
 	if (parent != TAG_NONE && c->nodes[parent].state == CLIMB_LOST &&
@@ -119,22 +123,22 @@ static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind k
 		n->circular = n->circular || c->nodes[parent].circular;
 		return;
 	}
-	if (parent != TAG_NONE && !c->whole && leads_to(c, parent, node)) {
+	if (parent != TAG_NONE && !c->whole && climb_leads_to(c, parent, node)) {
 		n->circular = true;
 		return;
 	}
 	if (parent == TAG_NONE)
-		parent = add_node(c, holder, tag);
+		parent = climb_add_node(c, holder, tag);
 	if (parent == TAG_NONE)
 		return;
-	n->rank = rank;
-	n->parent = parent;
-	n->holder = holder;
-	n->kind = (uint8_t)kind;
+	n->rank = rank & CLIMB_RANK_BITS;
+	n->parent = parent & TAG_NONE;
+	n->holder = holder & TAG_NONE;
+	n->kind = (uint32_t)kind & CLIMB_KIND_BITS;
 	n->index = index;
 }
 
-static void take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
+void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer)
 {
 	struct climb_node *n = &c->nodes[node];
@@ -146,7 +150,9 @@ static void take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
 	if (class_ == TAG_NONE && kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD && *referrer == 0)
 		class_ = tag_space_note_class(&c->tags, referrer);
 	if (class_ != TAG_NONE)
-		take_class(n, kind, class_, info);
+		take_class(c, node, kind, class_, info);
+	else if (climb_is_weak(c, kind, info, referrer_class))
+		n->weak = true;
 	else
 		take_object(c, node, kind, info, tag_class(&c->tags, referrer_class), referrer);
 }
@@ -156,39 +162,57 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     jint length, void *context)
 {
 	struct climb *c = context;
-	uint32_t node = node_of(c, *tag);
+	uint32_t node = climb_node_of(c, *tag);
 	(void)class_tag, (void)size, (void)length;
+	pass_clock_note(&c->clock);
 	if (kind == JVMTI_HEAP_REFERENCE_CLASS)
 		return JVMTI_VISIT_OBJECTS;
 	if (node == TAG_NONE && *tag == 0 && c->whole)
-		node = add_node(c, c->current, tag);
+		node = climb_add_node(c, c->current, tag);
 	if (node == TAG_NONE)
 		return c->full ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
 	struct climb_node *n = &c->nodes[node];
 	if ((n->class_ != c->current && !c->any) || n->rank == RANK_BEST ||
 	    (n->state != CLIMB_PENDING && !(c->whole && n->state == CLIMB_IDLE)))
 		return JVMTI_VISIT_OBJECTS;
-	take(c, node, kind, info, referrer_class_tag, referrer_tag);
-	/* `add_node` moves nothing. */
+	climb_take(c, node, kind, info, referrer_class_tag, referrer_tag);
+	/* `climb_add_node` moves nothing. */
 	if (n->rank == RANK_BEST && n->state == CLIMB_PENDING && --c->open == 0 && !c->whole)
 		return JVMTI_VISIT_ABORT;
 	return JVMTI_VISIT_OBJECTS;
 }
 
+static void raise(uint64_t *longest, uint64_t value)
+{
+	*longest = value > *longest ? value : *longest;
+}
+
+bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceCallback callback,
+    uint64_t *cpu_ns)
+{
+	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = callback};
+	jvmtiEnv *jvmti = c->tags.jvmti;
+	const struct pass_time begin = pass_clock_begin(&c->clock);
+	const jvmtiError error =
+	    (*jvmti)->FollowReferences(jvmti, filter, class_, NULL, &callbacks, c);
+	const struct pass_time took = pass_clock_since(&c->clock, &begin);
+	c->passes++;
+	c->total.wall_ns += took.wall_ns;
+	c->total.cpu_ns += took.cpu_ns;
+	raise(&c->longest.wall_ns, took.wall_ns);
+	raise(&c->longest.cpu_ns, took.cpu_ns);
+	if (cpu_ns != NULL)
+		raise(cpu_ns, took.cpu_ns);
+	return error == JVMTI_ERROR_NONE;
+}
+
 bool climb_pass(struct climb *c)
 {
-	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-	jvmtiEnv *jvmti = c->tags.jvmti;
-	const uint64_t begin = now_ns();
-	const jvmtiError error =
-	    (*jvmti)->FollowReferences(jvmti, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED,
-		c->any ? NULL : c->tags.classes[c->current].class_, NULL, &callbacks, c);
-	const uint64_t took = now_ns() - begin;
-	c->passes++;
-	c->total_ns += took;
-	c->longest_ns = took > c->longest_ns ? took : c->longest_ns;
-	uint64_t *longest = c->any ? &c->any_ns : &c->class_ns;
-	if (!c->whole && took > *longest)
-		*longest = took;
-	return error == JVMTI_ERROR_NONE;
+	const uint64_t before = c->class_ns;
+	uint64_t *cpu_ns = c->whole ? NULL : c->any ? &c->any_ns : &c->class_ns;
+	const bool ok = climb_walk(c, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED,
+	    c->any ? NULL : c->tags.classes[c->current].class_, on_reference, cpu_ns);
+	if (c->class_ns != before)
+		c->class_whole = c->open != 0 && !c->full;
+	return ok;
 }

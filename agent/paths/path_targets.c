@@ -34,8 +34,7 @@ static int by_bytes(const void *left, const void *right)
 	return a->bytes > b->bytes ? -1 : a->bytes < b->bytes;
 }
 
-/* The whole name, or its end behind a dot or dollar sign. */
-static bool is_class(const char *name, const char *wanted)
+bool path_is_class(const char *name, const char *wanted)
 {
 	const size_t length = strlen(name), end = strlen(wanted);
 	if (end == 0 || strcmp(name, wanted) == 0)
@@ -54,7 +53,7 @@ static uint32_t find_matches(const struct gcs_profile *profile, const struct pat
 		/* New samples are not known to be alive. */
 		if (e->age == 0 || e->age < q->min_age ||
 		    (site != 0 && numbers[i] != site && numbers[count + i] != site) ||
-		    !is_class(gcs_profile_name(profile, e->class_name), q->class_name))
+		    !path_is_class(gcs_profile_name(profile, e->class_name), q->class_name))
 			continue;
 		matches[found++] = (struct match){numbers[i], i};
 	}
@@ -87,6 +86,7 @@ static void take(const struct gcs_profile *profile, const struct match *matches,
 		    &matches[g->first + (uint32_t)((uint64_t)i * g->count / count)];
 		t->items[t->count++] =
 		    (struct path_target){.id = gcs_profile_entry(profile, m->entry)->id,
+			.site = m->site,
 			.objects = g->objects / count,
 			.bytes = g->bytes / count,
 			.node = TAG_NONE};
@@ -156,6 +156,16 @@ enum gcs_status path_targets_choose(const struct gcs_profile *profile,
 	if (status != GCS_OK)
 		path_targets_free(t);
 	return status;
+}
+
+bool path_targets_loaders(const struct path_question *q, struct path_targets *t)
+{
+	if (q->class_name[0] == '\0' || q->site[0] != '\0' || q->where[0] != '\0' ||
+	    q->min_age != 0)
+		return false;
+	*t = (struct path_targets){.items = gcs_alloc(PATH_TARGETS_SITE * sizeof *t->items)};
+	t->loaders = t->items != NULL;
+	return t->loaders;
 }
 
 void path_targets_free(struct path_targets *t)

@@ -17,6 +17,8 @@ struct path_question {
 	bool histogram; /* instead of chains: all else has no meaning */
 	bool estimate;  /* only what the search would cost */
 	bool raw;
+	bool sites;  /* the first row of each chain is its call site */
+	bool record; /* the answer is for the recorder, and there is no ticket */
 	uint32_t min_age;
 	uint64_t limit_ms; /* of a single pause; 0: the agent's option */
 	char site[16];     /* "": any */
@@ -25,7 +27,8 @@ struct path_question {
 };
 
 struct path_target {
-	uint64_t id; /* of the sample */
+	uint64_t id;   /* of the sample */
+	uint64_t site; /* its number */
 	double objects, bytes;
 	uint32_t node; /* of the climb; TAG_NONE: it is no longer tracked */
 };
@@ -33,6 +36,7 @@ struct path_target {
 struct path_targets {
 	struct path_target *items;
 	uint32_t count;
+	bool loaders; /* they are class loaders, or none at all, which the search finds */
 	/* Of all that match. */
 	uint64_t samples;
 	uint32_t sites;
@@ -42,6 +46,18 @@ struct path_targets {
 /* Chooses among the entries of a live profile; ARGUMENT, STATE with the reason if none matches. */
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,
     const struct path_question *question, struct path_targets *targets, struct gcs_error *err);
+
+/* In path_loaders.c: tags the class loaders of the name that have loaded classes, in place of the
+ * targets; ARGUMENT if there are neither. On a thread of the JVM, before a climb. */
+enum gcs_status path_targets_of_loaders(const struct path_question *question, struct climb *climb,
+    struct path_targets *targets, struct gcs_error *err);
+
+/* Whether the name is wanted: the whole one, or its end behind a dot or dollar sign. */
+bool path_is_class(const char *name, const char *wanted);
+
+/* Room for the class loaders of the name, at most 50. False, and nothing, if the question is about
+ * more than a class. */
+bool path_targets_loaders(const struct path_question *question, struct path_targets *targets);
 
 void path_targets_free(struct path_targets *targets);
 

@@ -10,6 +10,7 @@
 #include <gcspy/plugin.h>
 
 #include "chain_names.h"
+#include "now.h"
 #include "service_thread.h"
 #include "thread.h"
 #include "vm_heap.h"
@@ -27,7 +28,8 @@ struct paths {
 	sem_t wake;
 	atomic_bool ending, busy;
 	bool started;
-	_Atomic(double) pass_ns; /* per object, measured; 0: not yet */
+	struct pass_cost cost;   /* of a pass, in nanoseconds per object */
+	struct pass_clock clock; /* of the VM thread; our thread's */
 	/* The question that is being answered; of our thread while `busy`. */
 	struct path_question question;
 	struct path_targets targets;
@@ -41,6 +43,8 @@ struct paths *paths_create(const struct paths_parts *parts)
 	if (p == NULL)
 		return NULL;
 	p->parts = *parts;
+	pass_cost_begin(
+	    &p->cost, PASS_NS + (vm_jdk_major(parts->vm) < RESTORED_SINCE ? RESTORING_NS : 0));
 	if (sem_init(&p->wake, 0, 0) != 0) {
 		gcs_free(p);
 		return NULL;
@@ -79,8 +83,8 @@ struct search {
 static bool wait_between(struct search *s)
 {
 	enum { STEP_US = 10000 };
-	uint64_t left_us = (s->climb.total_ns - s->paused_ns) * SPACING / 1000;
-	s->paused_ns = s->climb.total_ns;
+	uint64_t left_us = (s->climb.total.wall_ns - s->paused_ns) * SPACING / 1000;
+	s->paused_ns = s->climb.total.wall_ns;
 	for (;;) {
 		if (atomic_load(&s->p->ending))
 			s->ended = "the agent ends";
@@ -97,7 +101,7 @@ static bool wait_between(struct search *s)
 static bool ends(void *context, const struct climb *c)
 {
 	struct search *s = context;
-	if (c->longest_ns > s->p->limit_ns)
+	if (c->longest.wall_ns > s->p->limit_ns)
 		s->ended = "a pause was longer than the limit";
 	return s->ended != NULL || !wait_between(s);
 }
@@ -130,8 +134,8 @@ static void write_title(const struct search *s, uint32_t found, char *text, size
 	const struct climb *c = &s->climb;
 	char bytes[40], longest[40], total[40], objects[40];
 	gcs_format_number(bytes, sizeof bytes, (int64_t)t->bytes, GCS_BYTES);
-	gcs_format_number(longest, sizeof longest, (int64_t)c->longest_ns, GCS_NANOSECONDS);
-	gcs_format_number(total, sizeof total, (int64_t)c->total_ns, GCS_NANOSECONDS);
+	gcs_format_number(longest, sizeof longest, (int64_t)c->longest.wall_ns, GCS_NANOSECONDS);
+	gcs_format_number(total, sizeof total, (int64_t)c->total.wall_ns, GCS_NANOSECONDS);
 	gcs_format_count(objects, sizeof objects, (uint64_t)(t->objects + 0.5));
 	snprintf(text, size,
 	    "%s live in about %s object%s: chains of %" PRIu32 " of %" PRIu32
@@ -145,7 +149,7 @@ static enum gcs_status write_answer(
     struct search *s, void **bytes, size_t *length, char *words, size_t size, struct gcs_error *err)
 {
 	const struct path_targets *t = &s->p->targets;
-	const bool raw = s->p->question.raw;
+	const bool raw = s->p->question.raw, sites = s->p->question.sites;
 	if (s->climb.unfinished && s->ended == NULL)
 		s->ended = "it has made as many pauses as a search may";
 	struct chain_names names;
@@ -154,12 +158,16 @@ static enum gcs_status write_answer(
 	uint32_t found = 0;
 	for (uint32_t i = 0; ok && i < t->count; i++) {
 		const struct path_target *target = &t->items[i];
-		const struct chain_step gone = {CHAIN_TEXT, "(died meanwhile)", NULL, 1};
+		char site[40];
+		chain_site_text(target->site, site, sizeof site);
+		const struct chain_step gone[] = {
+		    {CHAIN_TEXT, site, NULL, 1}, {CHAIN_TEXT, "(died meanwhile)", NULL, 1}};
 		bool held = false;
 		ok = target->node == TAG_NONE
-			 ? chain_tree_add(tree, &gone, 1, target->objects, target->bytes)
-			 : chain_names_add(
-			       &names, target->node, tree, target->objects, target->bytes, &held);
+			 ? chain_tree_add(tree, sites ? gone : gone + 1, sites ? 2 : 1,
+			       target->objects, target->bytes)
+			 : chain_names_add(&names, target->node, tree, sites ? site : NULL,
+			       target->objects, target->bytes, &held);
 		found += held;
 	}
 	chain_names_end(&names);
@@ -170,50 +178,82 @@ static enum gcs_status write_answer(
 	chain_tree_destroy(tree);
 	snprintf(words, size,
 	    "pauses=%" PRIu32 " longest-us=%" PRIu64 " total-us=%" PRIu64 " tags=%" PRIu32
-	    " targets=%" PRIu32 " found=%" PRIu32 " ended=%d",
-	    s->climb.passes, s->climb.longest_ns / 1000, s->climb.total_ns / 1000, s->climb.count,
-	    t->count, found, s->ended != NULL);
+	    " targets=%" PRIu32 " found=%" PRIu32 " ended=%d longest-cpu-us=%" PRIu64
+	    " total-cpu-us=%" PRIu64,
+	    s->climb.passes, s->climb.longest.wall_ns / 1000, s->climb.total.wall_ns / 1000,
+	    s->climb.count, t->count, found, s->ended != NULL, s->climb.longest.cpu_ns / 1000,
+	    s->climb.total.cpu_ns / 1000);
 	return status;
+}
+
+static void note_clock(void *clock)
+{
+	pass_clock_note(clock);
 }
 
 static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t *length,
     char *words, size_t size, struct gcs_error *err)
 {
-	struct search s = {.p = p};
-	const struct climb_limits limits = {p->limit_ns, ends, &s};
+	struct search s = {.p = p, .climb.clock = p->clock};
+	const struct climb_limits limits = {.pause_ns = p->limit_ns,
+	    .pass_ns = (uint64_t)(p->heap_objects * pass_cost_expected(&p->cost)),
+	    .ends = ends,
+	    .context = &s};
 	enum gcs_status status = tag_space_begin(&s.climb.tags, p->parts.java, jni, err);
 	if (status != GCS_OK)
 		return status;
+	/* Once: a moment at a safepoint. */
+	if (!s.climb.clock.known)
+		(void)tag_space_pause(&s.climb.tags, note_clock, &s.climb.clock);
 	if (!climb_reserve(&s.climb, p->targets.count))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search");
-	else if (!sampler_visit(p->parts.sampler, tag_targets, &s))
-		status = gcs_fail(err, GCS_STATE, "sampling was turned off");
-	else if (!climb_run(&s.climb, &limits))
-		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
 	else
+		status = path_targets_of_loaders(&p->question, &s.climb, &p->targets, err);
+	if (status == GCS_OK && !p->targets.loaders &&
+	    !sampler_visit(p->parts.sampler, tag_targets, &s))
+		status = gcs_fail(err, GCS_STATE, "sampling was turned off");
+	if (status == GCS_OK && !climb_run(&s.climb, &limits))
+		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
+	if (status == GCS_OK)
 		status = write_answer(&s, bytes, length, words, size, err);
 	if (p->heap_objects >= 1 && s.climb.class_ns != 0)
-		atomic_store(&p->pass_ns, (double)s.climb.class_ns / p->heap_objects);
+		pass_cost_add(
+		    &p->cost, (double)s.climb.class_ns / p->heap_objects, s.climb.class_whole);
+	p->clock = s.climb.clock;
 	tag_space_end(&s.climb.tags);
 	climb_free(&s.climb);
 	return status;
 }
 
+/* Answers a client, or has the answer recorded. */
+static void respond(struct paths *p, const struct path_question *q, enum gcs_status status,
+    const char *words, const void *bytes, size_t length)
+{
+	const struct gcs_trace_answer answer = {.plugin = q->histogram ? "histogram" : "paths",
+	    .message = words,
+	    .wall_ns = now_wall_ns(),
+	    .bytes = bytes,
+	    .length = length};
+	if (!q->record)
+		gcs_server_answer(p->parts.server, q->ticket, status, words, bytes, length);
+	else if (status == GCS_OK)
+		(void)gcs_server_record_answer(p->parts.server, &answer);
+}
+
 static void answer(struct paths *p, JNIEnv *jni)
 {
+	const struct path_question question = p->question;
 	struct gcs_error err;
 	char words[300] = "";
 	void *bytes = NULL;
 	size_t length = 0;
-	const uint64_t ticket = p->question.ticket;
 	const enum gcs_status status =
-	    p->question.histogram
-		? class_histogram(p->parts.java, jni, &bytes, &length, words, sizeof words, &err)
+	    question.histogram
+		? class_histogram(&p->parts, jni, &bytes, &length, words, sizeof words, &err)
 		: search(p, jni, &bytes, &length, words, sizeof words, &err);
 	path_targets_free(&p->targets);
 	atomic_store(&p->busy, false);
-	gcs_server_answer(
-	    p->parts.server, ticket, status, status == GCS_OK ? words : err.text, bytes, length);
+	respond(p, &question, status, status == GCS_OK ? words : err.text, bytes, length);
 	gcs_plugin_free(bytes);
 }
 
@@ -233,9 +273,10 @@ static void run(void *context)
 			answer(p, jni);
 			continue;
 		}
+		const struct path_question question = p->question;
 		atomic_store(&p->busy, false);
-		gcs_server_answer(p->parts.server, p->question.ticket, GCS_STATE,
-		    "the agent's thread cannot attach to the JVM", NULL, 0);
+		respond(p, &question, GCS_STATE, "the agent's thread cannot attach to the JVM",
+		    NULL, 0);
 	}
 	if (in_jvm)
 		(*p->parts.java)->DetachCurrentThread(p->parts.java);
@@ -252,9 +293,7 @@ static bool start(struct paths *p)
 static uint64_t estimate(const struct paths *p, double objects, char *text, size_t size)
 {
 	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
-	const double measured = atomic_load(&p->pass_ns);
-	const double each = measured != 0 ? measured : PASS_NS + (restores ? RESTORING_NS : 0);
-	const uint64_t pause = (uint64_t)(objects * each);
+	const uint64_t pause = (uint64_t)(objects * pass_cost_expected(&p->cost));
 	char ns[40], count[40];
 	gcs_format_number(ns, sizeof ns, (int64_t)pause, GCS_NANOSECONDS);
 	gcs_format_count(count, sizeof count, (uint64_t)objects);
@@ -265,24 +304,32 @@ static uint64_t estimate(const struct paths *p, double objects, char *text, size
 	return pause;
 }
 
-static void reply(struct paths *p, uint64_t ticket, enum gcs_status status, const char *words)
-{
-	gcs_server_answer(p->parts.server, ticket, status, words, NULL, 0);
-}
-
-static void reply_estimate(struct paths *p, uint64_t ticket, const char *text)
+/* A tree without rows: what a search would cost, or why a recording has none. */
+static void reply_title(
+    struct paths *p, const struct path_question *q, const char *text, uint64_t pause_ns)
 {
 	struct gcs_error err;
+	char words[40];
 	void *bytes = NULL;
 	size_t length = 0;
 	struct chain_tree *empty = chain_tree_create(false);
 	const enum gcs_status status = empty == NULL
 					   ? gcs_fail(&err, GCS_NOMEM, "no memory for an answer")
 					   : chain_tree_encode(empty, text, &bytes, &length, &err);
-	gcs_server_answer(
-	    p->parts.server, ticket, status, status == GCS_OK ? "" : err.text, bytes, length);
+	snprintf(words, sizeof words, "longest-us=%" PRIu64, pause_ns / 1000);
+	respond(p, q, status, status == GCS_OK ? words : err.text, bytes, length);
 	gcs_plugin_free(bytes);
 	chain_tree_destroy(empty);
+}
+
+/* It is not searched for. */
+static void reply(
+    struct paths *p, const struct path_question *q, enum gcs_status status, const char *words)
+{
+	if (q->record && !q->histogram)
+		reply_title(p, q, words, 0);
+	else
+		respond(p, q, status, words, NULL, 0);
 }
 
 /* Chooses the targets; false if the question is answered already. */
@@ -292,20 +339,21 @@ static bool prepare(struct paths *p, const struct path_question *q,
 	struct gcs_error err;
 	char text[300], words[500];
 	const uint64_t limit = q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms;
-	if (path_targets_choose(profile, q, targets, &err) != GCS_OK) {
-		reply(p, q->ticket, err.status, err.text);
+	if (path_targets_choose(profile, q, targets, &err) != GCS_OK &&
+	    (err.status != GCS_ARGUMENT || !path_targets_loaders(q, targets))) {
+		reply(p, q, err.status, err.text);
 		return false;
 	}
 	*objects = path_heap_objects(profile, vm_used(p->parts.vm));
 	const uint64_t pause = estimate(p, *objects, text, sizeof text);
 	if (q->estimate) {
-		reply_estimate(p, q->ticket, text);
+		reply_title(p, q, text, pause);
 	} else if (pause > limit * 1000000) {
 		snprintf(words, sizeof words,
 		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
 		    " raises",
 		    text, limit, pause / 1000000 + 1);
-		reply(p, q->ticket, GCS_LIMIT, words);
+		reply(p, q, GCS_LIMIT, words);
 	} else {
 		return true;
 	}
@@ -318,7 +366,7 @@ static void begin(
 {
 	if (atomic_load(&p->busy) || !start(p)) {
 		path_targets_free(targets);
-		reply(p, q->ticket, GCS_LIMIT,
+		reply(p, q, GCS_LIMIT,
 		    p->started ? "another search is running"
 			       : "cannot start the thread of searches");
 		return;
@@ -329,6 +377,11 @@ static void begin(
 	p->limit_ns = (q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms) * UINT64_C(1000000);
 	atomic_store(&p->busy, true);
 	sem_post(&p->wake);
+}
+
+bool paths_busy(const struct paths *p)
+{
+	return p != NULL && atomic_load(&p->busy);
 }
 
 void paths_ask(
@@ -343,7 +396,7 @@ void paths_ask(
 	if (!q->histogram) {
 		profile = object_locations_profile(object_locations, &live, &err);
 		if (profile == NULL)
-			reply(p, q->ticket, err.status, err.text);
+			reply(p, q, err.status, err.text);
 	}
 	if (q->histogram || (profile != NULL && prepare(p, q, profile, &targets, &objects)))
 		begin(p, q, &targets, objects);

@@ -24,6 +24,8 @@ struct paths_parts {
 	const struct vm *vm;
 	struct gcs_server *server;
 	struct sampler *sampler;
+	const struct heap_driver *driver; /* NULL: none, as its state */
+	const void *heap;
 	uint32_t limit_ms; /* of a single pause, unless the client sets another */
 };
 
@@ -35,9 +37,13 @@ struct paths *paths_create(const struct paths_parts *parts);
 bool paths_end(struct paths *p, uint64_t deadline_ns);
 void paths_destroy(struct paths *p);
 
-/* Answers the question, at once or when the search has ended. On the thread that answers queries. */
+/* Answers the question, at once or when the search has ended; or records the answer, or why there is
+ * none. On the thread that answers queries. */
 void paths_ask(struct paths *p, const struct path_question *question,
     struct object_locations *object_locations);
+
+/* Whether a question is being answered. Any thread. NULL is fine. */
+bool paths_busy(const struct paths *p);
 
 /* Describes the plugins `paths` and `histogram` to the server. */
 enum gcs_status paths_describe(struct gcs_server *server, struct gcs_error *err);
@@ -48,7 +54,7 @@ bool paths_parse(const struct gcs_query *query, struct path_question *question);
 
 /* In class_histogram.c: counts all objects by class, in one pause; the body of the answer and a line of
  * `key=value`. On a thread of the JVM. */
-enum gcs_status class_histogram(JavaVM *java, JNIEnv *jni, void **bytes, size_t *length,
-    char *words, size_t size, struct gcs_error *err);
+enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
+    size_t *length, char *words, size_t size, struct gcs_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { SITE, CLASS, TILE, WHERE, MIN_AGE, MAX_PAUSE, FORM, DO, PARAMETERS };
 
-static const char *const forms[] = {"folded", "raw"};
+static const char *const forms[] = {"folded", "raw", "sites"};
 static const char *const actions[] = {"search", "estimate"};
 
 static const struct gcs_parameter parameters[PARAMETERS] = {
@@ -39,10 +39,11 @@ static const struct gcs_parameter parameters[PARAMETERS] = {
 	.kind = GCS_PARAMETER_NUMBER,
 	.initial = "0"},
     [FORM] = {.name = "form",
-	.description = "folded: the inside of collections is one step; raw: each reference",
+	.description = "folded: the inside of collections is one step; raw: each reference; sites: "
+		       "folded, below the number of each call site",
 	.kind = GCS_PARAMETER_ENUM,
 	.initial = "folded",
-	.enum_count = 2,
+	.enum_count = 3,
 	.enum_names = forms},
     [DO] = {.name = "do",
 	.description = "estimate: only say what the search would cost",
@@ -101,6 +102,7 @@ bool paths_parse(const struct gcs_query *query, struct path_question *q)
 	q->min_age = (uint32_t)number(&query->parameters[MIN_AGE], UINT32_MAX);
 	q->limit_ms = number(&query->parameters[MAX_PAUSE], 3600000);
 	q->raw = strcmp(query->parameters[FORM].value, forms[1]) == 0;
+	q->sites = strcmp(query->parameters[FORM].value, forms[2]) == 0;
 	q->estimate = strcmp(query->parameters[DO].value, actions[1]) == 0;
 	return true;
 }

@@ -13,6 +13,8 @@ static bool reserve(struct tag_space *s, uint32_t count)
 {
 	if (count <= s->capacity)
 		return true;
+	if (count >= TAG_NONE)
+		return false;
 	struct tagged_class *classes = gcs_realloc(s->classes, count * sizeof *classes);
 	if (classes == NULL)
 		return false;
@@ -22,15 +24,18 @@ static bool reserve(struct tag_space *s, uint32_t count)
 }
 
 /* The java.lang.ref classes whose referents are no holders: an object that waits for its finalizer
- * is alive. */
-struct weak_classes {
-	jclass classes[3];
+ * is alive; and the class of class loaders. */
+enum { WEAK_CLASSES = 3, LOADER_CLASS = WEAK_CLASSES, KNOWN_CLASSES };
+
+struct known_classes {
+	jclass classes[KNOWN_CLASSES];
 };
 
-static void find_weak_classes(JNIEnv *jni, struct weak_classes *w)
+static void find_known_classes(JNIEnv *jni, struct known_classes *w)
 {
-	static const char *const names[] = {"java/lang/ref/WeakReference",
-	    "java/lang/ref/SoftReference", "java/lang/ref/PhantomReference"};
+	static const char *const names[KNOWN_CLASSES] = {"java/lang/ref/WeakReference",
+	    "java/lang/ref/SoftReference", "java/lang/ref/PhantomReference",
+	    "java/lang/ClassLoader"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		w->classes[i] = (*jni)->FindClass(jni, names[i]);
 		if (w->classes[i] == NULL)
@@ -38,41 +43,69 @@ static void find_weak_classes(JNIEnv *jni, struct weak_classes *w)
 	}
 }
 
-static uint32_t weak_field_of(
-    const struct tag_space *s, const struct weak_classes *w, jclass class_)
+static bool is_a(const struct tag_space *s, const struct known_classes *w, jclass class_, int known)
 {
-	for (size_t i = 0; i < sizeof w->classes / sizeof w->classes[0]; i++)
-		if (w->classes[i] != NULL &&
-		    (*s->jni)->IsAssignableFrom(s->jni, class_, w->classes[i]) != JNI_FALSE)
-			return field_index(s->jvmti, s->jni, class_, "referent");
-	return TAG_NONE;
+	return w->classes[known] != NULL &&
+	       (*s->jni)->IsAssignableFrom(s->jni, class_, w->classes[known]) != JNI_FALSE;
 }
 
-static bool add(struct tag_space *s, jclass class_, const struct weak_classes *w)
+/* The loaders of the program and of the JDK live as long as the JVM. */
+static bool is_builtin_loader(const struct tag_space *s, jclass class_)
+{
+	static const char builtin[] = "Ljdk/internal/loader/ClassLoaders$";
+	char *signature = NULL;
+	const bool known =
+	    (*s->jvmti)->GetClassSignature(s->jvmti, class_, &signature, NULL) == JVMTI_ERROR_NONE;
+	const bool is = !known || strncmp(signature, builtin, sizeof builtin - 1) == 0;
+	if (known)
+		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)signature);
+	return is;
+}
+
+static struct tagged_class describe(
+    const struct tag_space *s, const struct known_classes *w, jclass class_)
+{
+	struct tagged_class c = {.class_ = class_, .weak_field = TAG_NONE, .loader = TAG_NONE};
+	for (int i = 0; i < WEAK_CLASSES && c.weak_field == TAG_NONE; i++)
+		if (is_a(s, w, class_, i))
+			c.weak_field = field_index(s->jvmti, s->jni, class_, "referent");
+	c.loads = is_a(s, w, class_, LOADER_CLASS) && !is_builtin_loader(s, class_);
+	return c;
+}
+
+static bool add(struct tag_space *s, jclass class_, const struct known_classes *w)
 {
 	if (!reserve(s, s->count + 1))
 		return false;
 	if ((*s->jvmti)->SetTag(s->jvmti, class_, TAG_FIRST_CLASS + (jlong)s->count) !=
 	    JVMTI_ERROR_NONE)
 		return false;
-	s->classes[s->count++] =
-	    (struct tagged_class){.class_ = class_, .weak_field = weak_field_of(s, w, class_)};
+	s->classes[s->count++] = describe(s, w, class_);
 	return true;
 }
 
 static enum gcs_status tag_classes(struct tag_space *s, struct gcs_error *err)
 {
-	struct weak_classes weak;
+	struct known_classes known;
 	jint count = 0;
 	jclass *classes = NULL;
 	bool ok = (*s->jvmti)->GetLoadedClasses(s->jvmti, &count, &classes) == JVMTI_ERROR_NONE;
-	find_weak_classes(s->jni, &weak);
+	find_known_classes(s->jni, &known);
 	ok = ok && reserve(s, (uint32_t)count + SPARE);
 	for (jint i = 0; ok && i < count; i++)
-		ok = add(s, classes[i], &weak);
+		ok = add(s, classes[i], &known);
 	if (classes != NULL)
 		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)classes);
 	return ok ? GCS_OK : gcs_fail(err, GCS_NOMEM, "no memory for the list of classes");
+}
+
+static void tag_own_thread(const struct tag_space *s)
+{
+	jthread own = NULL;
+	if ((*s->jvmti)->GetCurrentThread(s->jvmti, &own) != JVMTI_ERROR_NONE)
+		return;
+	(void)(*s->jvmti)->SetTag(s->jvmti, own, TAG_OWN_THREAD);
+	(*s->jni)->DeleteLocalRef(s->jni, own);
 }
 
 enum gcs_status tag_space_begin(
@@ -91,6 +124,7 @@ enum gcs_status tag_space_begin(
 	if (error == JVMTI_ERROR_NONE && (*jni)->PushLocalFrame(jni, LOCALS) == 0) {
 		(void)(*s->jvmti)->AddCapabilities(s->jvmti, &lines);
 		(void)(*s->jvmti)->AddCapabilities(s->jvmti, &files);
+		tag_own_thread(s);
 		if (tag_classes(s, err) == GCS_OK)
 			return GCS_OK;
 		tag_space_end(s);
@@ -119,7 +153,7 @@ uint32_t tag_space_note_class(struct tag_space *s, jlong *tag)
 	if (s->count == s->capacity)
 		return TAG_NONE;
 	*tag = TAG_FIRST_CLASS + (jlong)s->count;
-	s->classes[s->count] = (struct tagged_class){.weak_field = TAG_NONE};
+	s->classes[s->count] = (struct tagged_class){.weak_field = TAG_NONE, .loader = TAG_NONE};
 	return s->count++;
 }
 
@@ -142,7 +176,7 @@ jobject tag_space_object(const struct tag_space *s, jlong tag)
 
 bool tag_space_settle(struct tag_space *s)
 {
-	struct weak_classes weak;
+	struct known_classes known;
 	uint32_t i = s->count;
 	if (!reserve(s, s->count + SPARE))
 		return false;
@@ -150,24 +184,54 @@ bool tag_space_settle(struct tag_space *s)
 		continue;
 	if (i == s->count)
 		return true;
-	find_weak_classes(s->jni, &weak);
+	find_known_classes(s->jni, &known);
 	for (; i < s->count; i++) {
 		struct tagged_class *c = &s->classes[i];
 		c->class_ = tag_space_object(s, TAG_FIRST_CLASS + (jlong)i);
 		if (c->class_ != NULL)
-			c->weak_field = weak_field_of(s, &weak, c->class_);
+			*c = describe(s, &known, c->class_);
 	}
 	return true;
 }
 
 uint32_t tag_space_class(struct tag_space *s, jclass class_)
 {
-	struct weak_classes weak;
+	struct known_classes known;
 	jlong tag = 0;
 	if ((*s->jvmti)->GetTag(s->jvmti, class_, &tag) == JVMTI_ERROR_NONE && tag != 0)
 		return tag_class(s, tag);
-	find_weak_classes(s->jni, &weak);
+	find_known_classes(s->jni, &known);
 	/* A reference of its own: the caller's may be deleted. */
 	jclass own = (*s->jni)->NewLocalRef(s->jni, class_);
-	return own != NULL && add(s, own, &weak) ? s->count - 1 : TAG_NONE;
+	return own != NULL && add(s, own, &known) ? s->count - 1 : TAG_NONE;
+}
+
+struct stop {
+	void (*at)(void *context);
+	void *context;
+	bool reached;
+};
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+    jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
+    jint length, void *context)
+{
+	struct stop *stop = context;
+	(void)kind, (void)info, (void)class_tag, (void)referrer_class_tag, (void)size, (void)tag;
+	(void)referrer_tag, (void)length;
+	if (!stop->reached)
+		stop->at(stop->context);
+	stop->reached = true;
+	return JVMTI_VISIT_ABORT;
+}
+
+/* From the roots, and tagged objects only: the cheapest walk, as java_threads.c says. The first is a
+ * class. */
+bool tag_space_pause(const struct tag_space *s, void (*at)(void *context), void *context)
+{
+	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+	struct stop stop = {at, context, false};
+	return (*s->jvmti)->FollowReferences(s->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL,
+		   &callbacks, &stop) == JVMTI_ERROR_NONE &&
+	       stop.reached;
 }

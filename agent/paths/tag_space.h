@@ -16,11 +16,14 @@
 
 #include <gcspy/status.h>
 
-/* No class, no object. */
-#define TAG_NONE UINT32_MAX
+/* No class, no object. Numbers of both have 20 bits, for small nodes (climb.h). */
+#define TAG_NONE 0xfffffu
 
 /* Tags of classes begin here; smaller ones are those of objects, from 1 on. */
 #define TAG_FIRST_CLASS ((jlong)1 << 40)
+
+/* The tag of the thread that searches: its local references hold nothing of the program's. */
+#define TAG_OWN_THREAD ((jlong)-1)
 
 struct tagged_class {
 	jclass class_; /* NULL: seen in a pause, not looked up yet */
@@ -29,6 +32,8 @@ struct tagged_class {
 	uint8_t list_passes; /* that found its objects held by others of the class */
 	bool climbed;        /* the last pass did */
 	bool whole;          /* all its objects have been visited */
+	bool loads;          /* its objects are class loaders, and not the JDK's own three */
+	uint32_t loader;     /* the node of its loader while one is looked for, else TAG_NONE */
 };
 
 struct tag_space {
@@ -42,6 +47,9 @@ struct tag_space {
 enum gcs_status tag_space_begin(
     struct tag_space *s, JavaVM *java, JNIEnv *jni, struct gcs_error *err);
 void tag_space_end(struct tag_space *s);
+
+/* Stops the program at a safepoint and calls `at` there, in the VM thread. False if the JVM does not. */
+bool tag_space_pause(const struct tag_space *s, void (*at)(void *context), void *context);
 
 /* The class of a tag, or TAG_NONE. In a pause, too. */
 static inline uint32_t tag_class(const struct tag_space *s, jlong tag)

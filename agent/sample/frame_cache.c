@@ -58,6 +58,17 @@ static void set(_Atomic uint64_t *word, uint64_t value)
 	atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
+/* The word that releases what the others refer to. */
+static uint64_t get_last(const _Atomic uint64_t *word)
+{
+	return atomic_load_explicit(word, memory_order_acquire);
+}
+
+static void set_last(_Atomic uint64_t *word, uint64_t value)
+{
+	atomic_store_explicit(word, value, memory_order_release);
+}
+
 static unsigned next_turn(struct frame_cache *d)
 {
 	return atomic_fetch_add_explicit(&d->turn, 1, memory_order_relaxed);
@@ -71,14 +82,14 @@ static _Atomic uint64_t *methods_near(const struct frame_cache *d, uint64_t meth
 	return d->methods + line * METHOD_WAYS * METHOD_WORDS;
 }
 
-jmethodID frame_cache_method(const struct frame_cache *d, uint64_t method)
+jmethodID frame_cache_method(const struct frame_cache *d, const struct vm *vm, uint64_t method)
 {
 	const _Atomic uint64_t *entry = methods_near(d, method);
 	for (int i = 0; i < METHOD_WAYS; i++, entry += METHOD_WORDS) {
-		const uint64_t word = get(&entry[METHOD_ID]);
+		const uint64_t word = get_last(&entry[METHOD_ID]);
 		const jmethodID id = (jmethodID)(uintptr_t)word;
 		if (word != 0 && (get(&entry[METHOD_TIED]) ^ hash_mix(word)) == method)
-			return vm_method_of_id(id) == method ? id : NULL;
+			return vm_method_has_id(vm, method, id, false) ? id : NULL;
 	}
 	return NULL;
 }
@@ -99,7 +110,7 @@ void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID 
 	if (chosen < 0)
 		chosen = (int)(next_turn(d) % METHOD_WAYS);
 	set(&first[chosen * METHOD_WORDS + METHOD_TIED], method ^ hash_mix(word));
-	set(&first[chosen * METHOD_WORDS + METHOD_ID], word);
+	set_last(&first[chosen * METHOD_WORDS + METHOD_ID], word);
 }
 
 /* Locations in compiled code. */
@@ -135,7 +146,8 @@ static bool read_part(
 	    ~UINT64_C(0) << TOTAL_SHIFT & ~(VM_FRAME_COMPILED | VM_FRAME_DEOPTIMIZED);
 	if (get(&line[PART_WHERE]) != frame->where)
 		return false;
-	for (int i = 0; i < LINE_WORDS; i++)
+	part->words[PART_HASH] = get_last(&line[PART_HASH]);
+	for (int i = 0; i < PART_HASH; i++)
 		part->words[i] = get(&line[i]);
 	return part->words[PART_WHERE] == frame->where &&
 	       (part->words[PART_WHAT] & ~counts) == part_name(frame, number) &&
@@ -211,8 +223,9 @@ static void put_part(
 	}
 	if (line == NULL)
 		line = first + next_turn(d) % PLACE_WAYS * LINE_WORDS;
-	for (int i = 0; i < LINE_WORDS; i++)
+	for (int i = 0; i < PART_HASH; i++)
 		set(&line[i], part->words[i]);
+	set_last(&line[PART_HASH], part->words[PART_HASH]);
 }
 
 void frame_cache_learn_scopes(struct frame_cache *d, const struct vm_frame *frame,

@@ -7,7 +7,10 @@
  * changes. The address of a Method may be reused for another one: the id is returned only while it
  * still leads to that Method.
  *
- * Any number of threads, without locks: an entry that was read while it was written is rejected.
+ * Any number of threads, without locks: an entry that was read while it was written, in whatever order
+ * its words arrive, is rejected. One word of each, the id of a method and the hash of a location, is
+ * stored with release and loaded with acquire: ids are addresses of the JVM's, which the thread that
+ * learned them has from it, and whoever finds them here may follow.
  * Frames are looked up while they are on the caller's own stack.
  */
 #ifndef GCSPY_AGENT_FRAME_CACHE_H
@@ -37,7 +40,7 @@ bool frame_cache_init(struct frame_cache *d);
 void frame_cache_fini(struct frame_cache *d);
 
 /* The id of a Method; NULL when it is unknown or no longer valid. */
-jmethodID frame_cache_method(const struct frame_cache *d, uint64_t method);
+jmethodID frame_cache_method(const struct frame_cache *d, const struct vm *vm, uint64_t method);
 void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID id);
 
 /* Writes the methods of a compiled frame, at most `room` of them, youngest first, and returns their

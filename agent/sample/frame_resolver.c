@@ -40,7 +40,7 @@ void walk_make_key(const struct frame_resolver *c, struct walk *walk)
 		if (vm_frame_compiled(frame))
 			continue;
 		interpreted = true;
-		const jmethodID id = frame_cache_method(&c->frame_cache, frame->where);
+		const jmethodID id = frame_cache_method(&c->frame_cache, c->vm, frame->where);
 		walk_hash_add(key, (uintptr_t)id);
 	}
 	walk_hash_add(key, walk->end);
@@ -55,7 +55,7 @@ static size_t compose_interpreted(
     const struct frame_resolver *c, const struct vm_frame *frame, jvmtiFrameInfo *into)
 {
 	int32_t index = 0;
-	into->method = frame_cache_method(&c->frame_cache, frame->where);
+	into->method = frame_cache_method(&c->frame_cache, c->vm, frame->where);
 	if (into->method == NULL || !vm_frame_index(c->vm, frame, &index))
 		return 0;
 	into->location = index;
@@ -111,12 +111,12 @@ static size_t learn_compiled(
 	return total;
 }
 
-/* Checks the id first: the Method that it leads to is valid, and may be read. */
+/* Checks the id first: the Method that has it is valid, and may be read. */
 static int learn_interpreted(
     struct frame_resolver *c, const struct vm_frame *frame, const jvmtiFrameInfo *answer)
 {
 	int32_t index = 0;
-	if (vm_method_of_id(answer->method) != frame->where)
+	if (!vm_method_has_id(c->vm, frame->where, answer->method, true))
 		return WALK_REDEFINED;
 	if (!vm_frame_index(c->vm, frame, &index) || answer->location != index)
 		return WALK_DISAGREED;

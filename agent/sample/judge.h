@@ -11,7 +11,11 @@
  * - young collections of generational ZGC clear no weak references: only a marking of the old
  *   generation judges, and only what it found on pages that are older than itself.
  *
- * The VM thread writes; others read a copy, or the birth of a new sample. Nothing waits.
+ * The VM thread writes; others read a copy, or the birth of a new sample. Nothing waits. The copy is
+ * under a sequence lock: the writer's release fence between the odd number and the words, and the
+ * reader's acquire fence between the words and its second look, make a reader of any new word see the
+ * odd number; the even number is released after the words, and acquired before they are read. Births
+ * are numbers by themselves.
  */
 #ifndef GCSPY_AGENT_JUDGE_H
 #define GCSPY_AGENT_JUDGE_H

@@ -13,7 +13,8 @@
 
 enum { MAX_NATIVE = 64, MAX_NAME = 256 };
 
-/* libunwind's functions by their symbols on x86-64; its header defines the names as macros. */
+/* libunwind's functions by their symbols; its header defines the names as macros. On aarch64 the first
+ * is not a function but code of the header. */
 static struct {
 	int (*getcontext)(unw_context_t *);
 	int (*init_local)(unw_cursor_t *, unw_context_t *);
@@ -34,24 +35,27 @@ static bool find(void *library, const char *symbol, void *function, size_t size)
 	return found != NULL;
 }
 
+#define FIND(member, name) find(library, SYMBOL(name), &unwind.member, sizeof unwind.member)
+#if defined(__aarch64__)
+#define FIND_CONTEXT()        true
+#define TAKE_CONTEXT(context) unw_getcontext(context)
+#else
+#define FIND_CONTEXT()        FIND(getcontext, UNW_ARCH_OBJ(getcontext))
+#define TAKE_CONTEXT(context) unwind.getcontext(context)
+#endif
+
 const char *native_stack_open(void)
 {
 	static const char *const why = "libunwind.so.8 is not installed, or not usable";
 	if (unwind.ready)
 		return NULL;
-#if defined(__x86_64__)
 	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	Dl_info self;
 	if (library == NULL || dladdr((const void *)&unwind, &self) == 0)
 		return why;
 	unwind.agent = self.dli_fbase;
-#define FIND(member, name) find(library, SYMBOL(name), &unwind.member, sizeof unwind.member)
-	unwind.ready =
-	    find(library, "_Ux86_64_getcontext", &unwind.getcontext, sizeof unwind.getcontext) &&
-	    FIND(init_local, unw_init_local) && FIND(step, unw_step) &&
-	    FIND(get_reg, unw_get_reg) && FIND(get_proc_name, unw_get_proc_name);
-#undef FIND
-#endif
+	unwind.ready = FIND_CONTEXT() && FIND(init_local, unw_init_local) && FIND(step, unw_step) &&
+		       FIND(get_reg, unw_get_reg) && FIND(get_proc_name, unw_get_proc_name);
 	return unwind.ready ? NULL : why;
 }
 
@@ -125,7 +129,7 @@ uint32_t native_stack_add(struct symbolizer *n, uint32_t stack)
 	uint32_t frames[MAX_NATIVE];
 	uint32_t count = 0;
 	bool stop = false;
-	if (!unwind.ready || unwind.getcontext(&context) != 0 ||
+	if (!unwind.ready || TAKE_CONTEXT(&context) != 0 ||
 	    unwind.init_local(&cursor, &context) != 0)
 		return stack;
 	for (int i = 0; i < MAX_NATIVE && !stop; i++) {

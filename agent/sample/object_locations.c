@@ -41,8 +41,10 @@ void object_locations_destroy(struct object_locations *p)
 void object_locations_move(struct object_locations *p, bool begins)
 {
 	/* A finish without a start, as right after attaching, changes nothing. */
-	if (p != NULL && (atomic_load_explicit(&p->epoch, memory_order_relaxed) & 1) != begins)
+	if (p != NULL && (atomic_load_explicit(&p->epoch, memory_order_relaxed) & 1) != begins) {
 		atomic_fetch_add(&p->epoch, 1);
+		atomic_thread_fence(memory_order_release);
+	}
 }
 
 uint32_t object_locations_epoch(const struct object_locations *p)

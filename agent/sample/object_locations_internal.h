@@ -24,6 +24,14 @@ struct object_locations {
 	const struct heap_driver *driver; /* NULL: none */
 	const void *heap;
 	bool concurrent; /* objects move while the program runs: epochs mean nothing */
+	/*
+	 * A sequence lock whose data are the JVM's: the words behind weak references. The VM thread's
+	 * release fence follows the step to an odd epoch, before anything is moved; what threads of the
+	 * collector write follows that by the JVM's own synchronization. A reader that has loaded such a
+	 * word and then executes its acquire fence is synchronized with that fence, and finds the epoch
+	 * changed. The step to an even epoch releases, and the reader's first load acquires, all that was
+	 * moved before.
+	 */
 	atomic_uint epoch;
 
 	/* The publishing thread's. */

@@ -4,6 +4,12 @@
 
 #include <gcspy/memory.h>
 
+/*
+ * A cell belongs to whoever reads in `turn` that it is his: a writer's acquiring load sees the reader's
+ * release of the round before, whose copy is over, and the reader's acquiring load the writer's release
+ * of this sample, with all that happened before to the tables that it refers to. `tail` only deals out
+ * positions and orders nothing.
+ */
 struct cell {
 	/* Its position: free for the writer of that position; plus 1: ready for the reader. */
 	atomic_size_t turn;

@@ -16,6 +16,13 @@
  * until the next sample. */
 enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
 
+/* memAllocator.cpp of JDK 11 and 12: an allocation outside of the TLAB resets its end, and with it the
+ * thread's next sampling point; mended by JDK 17. */
+enum { REPAIRED_SINCE = 17 };
+static const char biased[] =
+    "HotSpot of this release loses a thread's next sample behind an object outside of the TLAB, "
+    "and takes objects near the interval's size too often: a site can be a third off";
+
 /* Period of updating general information. */
 #define PUBLISH_NS 2000000000u
 
@@ -35,17 +42,25 @@ static void publish_state(struct sampler *s)
 	(void)gcs_server_set_info(s->parts.server, "Stack walk", text, NULL);
 }
 
-/* Updates counters in the general information periodically. */
+/* Updates counters in the general information periodically, also for the first client to come: what it
+ * is told on attaching is not older than a period. */
 static void publish_periodically(struct sampler *s)
 {
-	uint64_t now = now_ns();
-	/* A client that attaches first gets them at once. */
-	if (!gcs_server_attached(s->parts.server))
-		s->publish_ns = 0;
-	if (now < s->publish_ns || !gcs_server_attached(s->parts.server))
+	const uint64_t now = now_ns();
+	s->stale = true;
+	if (now < s->publish_ns)
 		return;
 	s->publish_ns = now + PUBLISH_NS;
+	s->stale = false;
 	publish_state(s);
+}
+
+/* The same before a wait that may be long. */
+static void publish_last(struct sampler *s)
+{
+	if (s->stale)
+		publish_state(s);
+	s->stale = false;
 }
 
 static bool next_request(struct sampler *s, struct request *request)
@@ -107,6 +122,7 @@ static void wait_for_work(struct sampler *s)
 	} else {
 		/* A sample put before the flag was set is found in the round that follows; one put
 		 * after it wakes us. */
+		publish_last(s);
 		atomic_store(&s->idle, true);
 		if (sampler_drain(s) == 0)
 			while (sem_wait(&s->wake) != 0 && errno == EINTR)
@@ -232,6 +248,9 @@ struct sampler *sampler_create(
 	const char *why = native_stack_open();
 	if (why != NULL)
 		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
+	if (vm_jdk_major(parts->vm) < REPAIRED_SINCE)
+		(void)gcs_server_set_info(
+		    parts->server, "Not available: sampling without bias", biased, NULL);
 	publish_state(s);
 	if (options->interval != 0)
 		sampler_request(s, options->interval, 0);
@@ -287,7 +306,7 @@ void sampler_vm_death(struct sampler *s)
 
 uint64_t sampler_interval(const struct sampler *s)
 {
-	return atomic_load(&s->interval);
+	return atomic_load(&s->sampled) ? atomic_load(&s->interval) : 0;
 }
 
 struct sample_store *sampler_lock(struct sampler *s)

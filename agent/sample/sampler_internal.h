@@ -59,6 +59,7 @@ struct sampler {
 	/* Read by allocating threads. */
 	atomic_bool on;
 	atomic_uint_least64_t interval; /* 0: off */
+	atomic_bool sampled;            /* the JVM takes samples: true some time after `on` */
 	struct table_epochs table_epochs;
 	struct ring *ring;
 	atomic_uint_least64_t next_id;
@@ -87,6 +88,7 @@ struct sampler {
 	uint64_t retry_ns; /* when to retry to get the capability; 0: never */
 	uint64_t retry_interval;
 	uint64_t publish_ns; /* when to update general information */
+	bool stale;          /* it is older than the last samples */
 	struct stash stash;
 	void *raw;        /* a capture of the heap, for generational ZGC; NULL: none */
 	uint8_t *cleared; /* by tracked sample */

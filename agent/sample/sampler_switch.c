@@ -155,6 +155,7 @@ static enum gcs_status turn_on(struct sampler *s, uint64_t interval)
 	s->quiet_rounds = 0;
 	atomic_store(&s->on, true);
 	sampler_set_event(s, JVMTI_ENABLE);
+	atomic_store(&s->sampled, true);
 	set_last_error(s, "");
 	return GCS_OK;
 }
@@ -167,6 +168,7 @@ void sampler_turn_off(struct sampler *s)
 	for (int i = 0; i < LEAVE_TIMEOUT_MS && !nobody_inside(s); i++)
 		thread_sleep_us(1000);
 	sampler_release_all(s);
+	atomic_store(&s->sampled, false);
 	atomic_store(&s->interval, 0);
 	(*s->parts.jvmti)->RelinquishCapabilities(s->parts.jvmti, &capabilities);
 }

@@ -4,7 +4,8 @@
  * later one may have been unloaded (async-profiler's issue 974).
  *
  * The results for methods are cached in a table of fixed size in which new entries replace old
- * ones; it is read and written without a lock.
+ * ones; it is read and written without a lock. An entry's two words are tied to each other, in whatever
+ * order they arrive, and the one with the number releases the frame that it stands for.
  */
 #ifndef GCSPY_AGENT_SYMBOLIZER_H
 #define GCSPY_AGENT_SYMBOLIZER_H

@@ -5,6 +5,12 @@
  * table_epoch_leave; after table_epoch_rotate new threads enter the other one, and once no thread
  * is inside the old one it can be emptied. Entering takes two atomic operations; no thread ever
  * waits.
+ *
+ * A thread counts itself and then looks at the generation; the owner changes the generation and then
+ * looks at the count. All four are sequentially consistent: either the thread sees the change and
+ * leaves, or the owner sees the thread. Counts are changed by read-modify-writes only, so that the
+ * owner's load of 0 acquires all that was done inside; the change of the generation releases the new
+ * epoch's tables to those who enter it.
  */
 #ifndef GCSPY_AGENT_TABLE_EPOCH_H
 #define GCSPY_AGENT_TABLE_EPOCH_H

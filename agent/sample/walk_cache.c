@@ -51,6 +51,12 @@ static void set(_Atomic uint64_t *word, uint64_t value)
 	atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
+/* The value is what a reader goes on with: numbers of the stack table, which this releases. */
+static uint64_t get_value(const _Atomic uint64_t *entry)
+{
+	return atomic_load_explicit(&entry[WORD_VALUE], memory_order_acquire);
+}
+
 static uint64_t tie(uint64_t value, uint64_t answer)
 {
 	return hash_mix(value * WALK_ODD_5 + answer);
@@ -60,7 +66,7 @@ static uint64_t tie(uint64_t value, uint64_t answer)
 static bool holds(
     const _Atomic uint64_t *entry, const uint64_t key[static 2], uint64_t *value, uint64_t *answer)
 {
-	*value = get(&entry[WORD_VALUE]);
+	*value = get_value(entry);
 	*answer = get(&entry[WORD_ANSWER]);
 	const uint64_t tied = tie(*value, *answer);
 	return (get(&entry[WORD_KEY_0]) ^ tied) == key[0] &&
@@ -119,6 +125,6 @@ void walk_cache_put(
 	const uint64_t tied = tie(value, cached->answer);
 	set(&entry[WORD_KEY_0], key[0] ^ tied);
 	set(&entry[WORD_KEY_1], key[1] ^ tied);
-	set(&entry[WORD_VALUE], value);
+	atomic_store_explicit(&entry[WORD_VALUE], value, memory_order_release);
 	set(&entry[WORD_ANSWER], cached->answer);
 }

@@ -3,7 +3,9 @@
  * the frames. A fixed table; new entries replace old ones.
  *
  * Any number of threads, without locks: the words of an entry are tied to each other, so that an
- * entry read while it was written does not match any key.
+ * entry read while it was written, in whatever order its words arrive, does not match any key. The
+ * word with the number is stored with release and loaded with acquire: whoever finds the number may
+ * read, or pass on, what the thread that put it knew about that stack.
  */
 #ifndef GCSPY_AGENT_WALK_CACHE_H
 #define GCSPY_AGENT_WALK_CACHE_H

@@ -176,6 +176,7 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		gcs_fail(err, GCS_NOMEM, "no memory for the description of the VM");
 		return NULL;
 	}
+	vm->machine = vm_machine_here();
 	vm_reader_init(&vm->reader);
 	if (!vm_structs_load(&vm->structs, find, context, &missing)) {
 		for (int i = 0; i < VM_CAPABILITY_COUNT; i++)
@@ -205,6 +206,7 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		vm_open_cards(vm);
 		vm_open_starts(vm);
 		vm_open_code(vm);
+		vm_open_method(vm, env);
 		vm_open_walk(vm);
 	}
 	vm_set(vm, VM_SAFE_READ, vm->reader.method != VM_READ_NONE ? VM_EXPORTED : VM_MISSING, "%s",

@@ -23,13 +23,10 @@ enum { ENCLOSING_PCS = 2, MAX_SCOPES = 1024 };
 static const char METHOD_NAME[] = "nmethod";
 static const char WRAPPER_NAME[] = "native nmethod";
 
-/* The JDKs whose compiled methods were compared with JVMTI. */
-static bool major_known(int major)
-{
-	return major == 17 || major == 25;
-}
+/* The first JDK whose descriptions are compressed without the byte 0. */
+enum { EXCLUDES_SINCE = 20 };
 
-/* The fields that both JDKs have under one name. */
+/* The fields that all JDKs have under one name. */
 static void find_common(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_code_fields *f = &vm->code;
@@ -52,7 +49,8 @@ static void find_common(struct vm *vm, struct vm_lookup *lookup)
 	f->pc_scope = vm_lookup_offset(lookup, "PcDesc::_scope_decode_offset");
 }
 
-static void find_of_17(struct vm *vm, struct vm_lookup *lookup)
+/* Up to some JDK before 25 a blob has addresses. */
+static void find_addresses(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_code_fields *f = &vm->code;
 	f->code = vm_lookup_offset(lookup, "CodeBlob::_code_begin");
@@ -60,23 +58,26 @@ static void find_of_17(struct vm *vm, struct vm_lookup *lookup)
 	f->deoptimized_call = vm_lookup_offset(lookup, "CompiledMethod::_deopt_mh_handler_begin");
 	f->pcs_end = vm_lookup_offset(lookup, "nmethod::_dependencies_offset");
 	f->scopes = vm_lookup_offset(lookup, "CompiledMethod::_scopes_data_begin");
-	f->excluded = 0;
 }
 
-static void find_of_25(struct vm *vm, struct vm_lookup *lookup)
+/* Later it has offsets. From JDK 26 on one handler serves both kinds of deoptimized calls. */
+static void find_offsets(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_code_fields *f = &vm->code;
+	struct vm_lookup call = {.structs = &vm->structs};
 	f->has_kind = true;
 	f->kind = vm_lookup_offset(lookup, "CodeBlob::_kind");
 	f->method_kind = (uint8_t)vm_lookup_constant(lookup, "CodeBlobKind::Nmethod");
 	f->code = vm_lookup_offset(lookup, "CodeBlob::_code_offset");
-	f->deoptimized = vm_lookup_offset(lookup, "nmethod::_deopt_handler_offset");
-	f->deoptimized_call = vm_lookup_offset(lookup, "nmethod::_deopt_mh_handler_offset");
+	f->deoptimized = vm_lookup_offset(
+	    lookup, "nmethod::_deopt_handler_entry_offset nmethod::_deopt_handler_offset");
+	f->deoptimized_call = vm_lookup_offset(&call, "nmethod::_deopt_mh_handler_offset");
+	if (call.missing != NULL)
+		f->deoptimized_call = f->deoptimized;
 	f->immutable = vm_lookup_offset(lookup, "nmethod::_immutable_data");
 	f->immutable_size = vm_lookup_offset(lookup, "nmethod::_immutable_data_size");
 	f->pcs_end = vm_lookup_offset(lookup, "nmethod::_scopes_data_offset");
 	f->scopes = f->pcs_end;
-	f->excluded = 1;
 }
 
 /* Offsets to find the heaps, whose order and number are fixed when the JVM starts. */
@@ -88,7 +89,7 @@ struct heap_layout {
 static void find_heaps(struct heap_layout *at, struct vm_lookup *lookup)
 {
 	at->list = vm_lookup_static(lookup, "CodeCache::_heaps");
-	at->length = vm_lookup_offset(lookup, "GrowableArrayBase::_len");
+	at->length = vm_lookup_offset(lookup, "GrowableArrayBase::_len GenericGrowableArray::_len");
 	at->data = vm_lookup_offset(lookup, "GrowableArray<int>::_data");
 	at->memory = vm_lookup_offset(lookup, "CodeHeap::_memory");
 	at->map = vm_lookup_offset(lookup, "CodeHeap::_segmap");
@@ -147,17 +148,14 @@ void vm_open_code(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	struct heap_layout heaps = {0};
-	if (!major_known(vm->major)) {
-		vm_set(vm, VM_CODE_CACHE, VM_MISSING,
-		    "Compiled methods are decoded for JDK 17 and 25; this is %d.", vm->major);
-		return;
-	}
+	struct vm_field begin;
 	find_heaps(&heaps, &lookup);
 	find_common(vm, &lookup);
-	if (vm->major == 17)
-		find_of_17(vm, &lookup);
+	if (vm_structs_field(&vm->structs, "CodeBlob::_code_begin", &begin))
+		find_addresses(vm, &lookup);
 	else
-		find_of_25(vm, &lookup);
+		find_offsets(vm, &lookup);
+	vm->code.excluded = vm->major >= EXCLUDES_SINCE ? 1 : 0;
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_CODE_CACHE, lookup.missing);
 		return;
@@ -212,14 +210,15 @@ static uintptr_t find_blob(const struct vm_code_fields *f, uintptr_t pc, size_t 
 	return 0;
 }
 
-/* JDK 17 identifies methods only by the text of their name, which is read no further than it
+/* Without kinds, methods are identified by the text of their name, which is read no further than it
  * matches. */
-static bool is_method(const struct vm_code_fields *f, uintptr_t blob)
+static bool is_method(const struct vm_code_fields *f, uintptr_t blob, bool *wrapper)
 {
 	if (f->has_kind)
 		return vm_load_u8(blob + f->kind) == f->method_kind;
 	const char *name = (const char *)vm_load_pointer(blob + f->name);
-	return name != NULL && (strcmp(name, METHOD_NAME) == 0 || strcmp(name, WRAPPER_NAME) == 0);
+	*wrapper = name != NULL && strcmp(name, WRAPPER_NAME) == 0;
+	return *wrapper || (name != NULL && strcmp(name, METHOD_NAME) == 0);
 }
 
 static void read_method(const struct vm_code_fields *f, struct vm_code *code)
@@ -248,7 +247,7 @@ bool vm_code_find(const struct vm *vm, uintptr_t pc, struct vm_code *code)
 	if (bytes > limit || pc < blob || pc - blob >= bytes || words > MAX_FRAME_BYTES / VM_WORD)
 		return false;
 	*code = (struct vm_code){.start = blob, .bytes = bytes, .frame_bytes = words * VM_WORD};
-	code->is_method = is_method(f, blob);
+	code->is_method = is_method(f, blob, &code->is_wrapper);
 	if (code->is_method)
 		read_method(f, code);
 	return true;
@@ -263,7 +262,8 @@ struct tables {
 	uintptr_t code;
 };
 
-/* JDK 17 has scopes before pcs, both in the blob; JDK 25 pcs before scopes, both outside. */
+/* With addresses there are scopes before pcs, both in the blob; with offsets pcs before scopes, both
+ * outside. */
 static bool find_tables(
     const struct vm_code_fields *f, const struct vm_code *code, struct tables *tables)
 {

@@ -20,6 +20,7 @@ struct vm_code {
 	size_t bytes;
 	size_t frame_bytes;  /* of its frames, with return address; 0: it has none */
 	bool is_method;      /* compiled from a Java method, or the wrapper of a native one */
+	bool is_wrapper;     /* the latter, where the JVM's tables have no kinds of blobs */
 	uint32_t compile_id; /* of a method; no two methods of a JVM's life have the same */
 	uintptr_t deoptimized, deoptimized_call; /* a frame that returns there is deoptimized … */
 	size_t original_pc; /* … and has its real program counter here, from its stack pointer */

@@ -19,18 +19,23 @@ static void map_tag(struct vm_g1 *g1, int64_t tag, enum vm_g1_type type)
 /*
  * The tags differ between JDKs and are exported as constants. For old and archive regions only a
  * mask is exported: it is the tag of old ones, and archive tags are that mask with the bits of
- * pinned (gc/g1/heapRegionType.hpp of JDK 11 and 17).
+ * pinned, in JDK 11 also with those of old (gc/g1/heapRegionType.hpp of JDK 11 and 17).
  */
 static void find_tags(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_g1 *g1 = &vm->g1;
 	int64_t archive = 0;
 	int64_t pinned = 0;
+	int64_t old = 0;
 	memset(g1->type_of_tag, VM_G1_OTHER, sizeof g1->type_of_tag);
 	if (vm_structs_constant(&vm->structs, "HeapRegionType::ArchiveMask", &archive) &&
 	    vm_structs_constant(&vm->structs, "HeapRegionType::PinnedMask", &pinned)) {
 		map_tag(g1, archive | pinned, VM_G1_ARCHIVE);
 		map_tag(g1, archive | pinned | 1, VM_G1_ARCHIVE);
+		if (vm_structs_constant(&vm->structs, "HeapRegionType::OldMask", &old)) {
+			map_tag(g1, archive | pinned | old, VM_G1_ARCHIVE);
+			map_tag(g1, archive | pinned | old | 1, VM_G1_ARCHIVE);
+		}
 	}
 #define CONSTANT(name)                                                                             \
 	vm_lookup_constant(lookup, "G1HeapRegionType::" name " HeapRegionType::" name)
@@ -160,32 +165,37 @@ static void open_committed(struct vm *vm)
 	    "The monitoring of G1 in HotSpot %s is not where its tables say.", vm->release);
 }
 
-/* G1HeapRegion::_parsable_bottom of JDK 25 (g1HeapRegion.hpp) is not exported; it precedes
- * _pinned_object_count, in a type of a known size. */
+/* Whether that word of a region, if there is one, can be the lowest address of its walkable part. */
+static bool parsable_sane(const struct vm *vm, size_t index, size_t at)
+{
+	const struct vm_g1 *g1 = &vm->g1;
+	struct vm_probe probe = {.reader = &vm->reader};
+	const uintptr_t region = vm_probe_word(&probe, g1->table + index * VM_WORD);
+	if (region == 0)
+		return !probe.failed;
+	const uintptr_t bottom = vm_probe_word(&probe, region + g1->bottom);
+	const uintptr_t end = vm_probe_word(&probe, region + g1->end);
+	const uintptr_t parsable = vm_probe_word(&probe, region + at);
+	return !probe.failed && bottom <= parsable && parsable <= end;
+}
+
+/* G1HeapRegion::_parsable_bottom of JDK 25 (g1HeapRegion.hpp), which later ones have as well, is not
+ * exported; it precedes _pinned_object_count, in a type of a known size. */
 static void open_parsable(struct vm *vm)
 {
 	enum { SIZE_25 = 144, PINNED_25 = 136, PARSABLE_25 = 88 };
 	struct vm_g1 *g1 = &vm->g1;
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	const size_t pinned = vm_lookup_offset(&lookup, "G1HeapRegion::_pinned_object_count");
-	const bool known = lookup.missing == NULL && vm->major == 25 && pinned == PINNED_25 &&
-			   vm_structs_size(&vm->structs, "G1HeapRegion") == SIZE_25;
-	for (size_t i = 0; known && i < g1->count; i++) {
-		struct vm_probe probe = {.reader = &vm->reader};
-		const uintptr_t region = vm_probe_word(&probe, g1->table + i * VM_WORD);
-		if (region == 0)
-			continue;
-		const uintptr_t bottom = vm_probe_word(&probe, region + g1->bottom);
-		const uintptr_t end = vm_probe_word(&probe, region + g1->end);
-		const uintptr_t parsable = vm_probe_word(&probe, region + PARSABLE_25);
-		if (!probe.failed && bottom <= parsable && parsable <= end) {
-			g1->parsable = PARSABLE_25;
-			vm_set(vm, VM_G1_PARSABLE, VM_DERIVED,
-			    "The word before G1HeapRegion::_garbage_bytes, by the layout of JDK "
-			    "25.");
-			return;
-		}
-		break;
+	bool known = lookup.missing == NULL && pinned == PINNED_25 &&
+		     vm_structs_size(&vm->structs, "G1HeapRegion") == SIZE_25;
+	for (size_t i = 0; known && i < g1->count; i += g1->count / CHECKED_REGIONS + 1)
+		known = parsable_sane(vm, i, PARSABLE_25);
+	if (known) {
+		g1->parsable = PARSABLE_25;
+		vm_set(vm, VM_G1_PARSABLE, VM_DERIVED,
+		    "The word before G1HeapRegion::_garbage_bytes, by the layout of JDK 25.");
+		return;
 	}
 	vm_set(vm, VM_G1_PARSABLE, VM_MISSING,
 	    "HotSpot %s does not tell which part of a G1 region has dead objects of unloaded "

@@ -161,8 +161,8 @@ void vm_gc_signs(const struct vm *vm, struct vm_gc_ask ask, struct vm_gc_signs *
 	if (z->phase != 0 && vm_load_u32(z->phase) < VM_GC_PHASE_UNKNOWN)
 		signs->phase = (enum vm_gc_phase)vm_load_u32(z->phase);
 	if (z->load_good != 0 && z->mark_good != 0) {
-		signs->load_good = vm_load_u64(z->load_good);
-		signs->mark_good = vm_load_u64(z->mark_good);
+		signs->load_good = vm_load_u64(z->load_good) ^ vm->machine->z_inverted;
+		signs->mark_good = vm_load_u64(z->mark_good) ^ vm->machine->z_inverted;
 	}
 }
 

@@ -34,7 +34,8 @@ enum vm_gc_phase { VM_GC_MARK, VM_GC_MARKED, VM_GC_RELOCATE, VM_GC_PHASE_UNKNOWN
 /* State that distinguishes the pauses of concurrent collectors; empty for the others. */
 struct vm_gc_signs {
 	enum vm_gc_phase phase;
-	uint64_t load_good, mark_good; /* masks of good pointers, ZGC of JDK 21 and later; else 0 */
+	uint64_t load_good, mark_good; /* masks of good pointers, ZGC of JDK 21 and later, as on
+					x86-64; else 0 */
 	enum vm_gc_way way;
 	struct vm_shenandoah_marking marking;
 	struct vm_shenandoah_census census;

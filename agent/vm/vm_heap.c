@@ -78,13 +78,22 @@ static void find_serial(struct vm *vm, struct vm_lookup *spaces, struct vm_looku
 	s->range[VM_OLD] = old + range;
 }
 
-/* A Parallel heap: static pointers to generations, virtual spaces behind pointers that never
- * change. ImmutableSpace declares the ends in JDK 11. */
+uintptr_t vm_find_generation(const struct vm *vm, struct vm_lookup *lookup, const char *name)
+{
+	struct vm_field field;
+	if (vm_structs_field(lookup->structs, name, &field) && !field.is_static)
+		return vm->heap + field.offset;
+	return vm_lookup_static(lookup, name);
+}
+
+/* A Parallel heap: pointers to generations, virtual spaces behind pointers that never change.
+ * ImmutableSpace declares the ends in JDK 11. */
 static void find_parallel(struct vm *vm, struct vm_lookup *spaces, struct vm_lookup *ranges)
 {
 	struct vm_spaces *s = &vm->spaces;
-	const uintptr_t young_at = vm_lookup_static(spaces, "ParallelScavengeHeap::_young_gen");
-	const uintptr_t old_at = vm_lookup_static(spaces, "ParallelScavengeHeap::_old_gen");
+	const uintptr_t young_at =
+	    vm_find_generation(vm, spaces, "ParallelScavengeHeap::_young_gen");
+	const uintptr_t old_at = vm_find_generation(vm, spaces, "ParallelScavengeHeap::_old_gen");
 	const size_t eden = vm_lookup_offset(spaces, "PSYoungGen::_eden_space");
 	const size_t from = vm_lookup_offset(spaces, "PSYoungGen::_from_space");
 	const size_t to = vm_lookup_offset(spaces, "PSYoungGen::_to_space");

@@ -8,6 +8,7 @@
 
 #include "vm.h"
 #include "vm_load.h"
+#include "vm_machine.h"
 #include "vm_read.h"
 #include "vm_structs.h"
 
@@ -89,6 +90,7 @@ struct vm_z_fields {
 };
 
 struct vm_z {
+	bool single;          /* without generations, in a JDK that has both */
 	uintptr_t table;      /* of page pointers, one for each granule */
 	uintptr_t forwarding; /* the same of what is being relocated, 0 when not exported */
 	size_t granules;
@@ -137,6 +139,8 @@ struct vm_epsilon_fields {
 struct vm_tlab_fields {
 	uintptr_t list; /* address of the pointer to the ThreadsList */
 	size_t list_length, list_threads;
+	uintptr_t first; /* JDK 11: address of the pointer to the first of linked threads, else 0 */
+	size_t next;     /* in a JavaThread */
 	size_t start, top, end, hard_end, desired; /* all from the JavaThread */
 	size_t refills, refill_waste, gc_waste, slow_allocations, allocated;
 	size_t reserve;   /* bytes between the last allocatable byte and the hard end */
@@ -180,17 +184,31 @@ struct vm_code_fields {
 };
 
 struct vm_stack_fields {
-	size_t anchor, base, size, continuation; /* in a JavaThread */
-	size_t last_sp, last_pc, last_fp;        /* in an anchor */
-	size_t wrapper_anchor;                   /* in a JavaCallWrapper */
-	ptrdiff_t wrapper;                       /* words from the fp of an entry frame */
-	ptrdiff_t sender_sp;                     /* words from the fp of an interpreted frame */
+	size_t anchor, base, size;        /* in a JavaThread */
+	size_t continuation;              /* likewise; 0: not known */
+	size_t last_sp, last_pc, last_fp; /* in an anchor */
+	size_t wrapper_anchor;            /* in a JavaCallWrapper */
+	ptrdiff_t wrapper;                /* words from the fp of an entry frame */
+	ptrdiff_t sender_sp;              /* words from the fp of an interpreted frame */
 	uintptr_t call_stub_return;
 	uintptr_t continuation_return_at; /* address of the return address of enterSpecial, or 0 */
 	struct vm_range interpreter;
 	size_t const_method, code_bytes,
 	    code_size;      /* Method to ConstMethod, its size and _code_size */
 	uintptr_t unloaded; /* PerfData counter */
+};
+
+/* How a Method leads to its method id and to its name. */
+struct vm_method_fields {
+	bool ids_are_numbers;                /* method ids are no addresses */
+	size_t const_method;                 /* in a Method */
+	size_t constants, idnum, name_index; /* in a ConstMethod */
+	size_t holder, constants_bytes;      /* in a ConstantPool, and its size */
+	size_t ids, class_name;              /* in an InstanceKlass */
+	size_t symbol_length, symbol_body;   /* in a Symbol */
+	size_t method_of_code;               /* in a compiled method */
+	bool known;                          /* all but the last six */
+	bool names_known;                    /* all */
 };
 
 /* The place of the Klass in an object's header. */
@@ -240,6 +258,7 @@ struct vm_starts {
 };
 
 struct vm {
+	const struct vm_machine *machine;
 	struct vm_structs structs;
 	struct vm_reader reader;
 	char release[96];
@@ -263,6 +282,7 @@ struct vm {
 	struct vm_starts starts;
 	struct vm_code_fields code;
 	struct vm_stack_fields stack;
+	struct vm_method_fields method;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
 	jfieldID eetop;
 	enum vm_support support[VM_CAPABILITY_COUNT];
@@ -294,6 +314,8 @@ void vm_open_flags(struct vm *vm);
 void vm_open_perf(struct vm *vm);
 void vm_open_gc(struct vm *vm);
 void vm_open_spaces(struct vm *vm);
+/* Where a Parallel heap has the pointer to a generation: a static field, from JDK 27 on in the heap. */
+uintptr_t vm_find_generation(const struct vm *vm, struct vm_lookup *lookup, const char *name);
 void vm_open_g1(struct vm *vm);
 void vm_open_z(struct vm *vm);
 void vm_open_shenandoah(struct vm *vm);
@@ -306,9 +328,15 @@ void vm_open_objects(struct vm *vm, JNIEnv *env);
 void vm_open_cards(struct vm *vm);
 void vm_open_starts(struct vm *vm);
 void vm_open_code(struct vm *vm);
+void vm_open_method(struct vm *vm, JNIEnv *env);
 void vm_open_walk(struct vm *vm);
 
-/* The address of a variable of ZGC, from a field of ZGlobalsForVMStructs; 0 without it. */
+/* Whether this piece of code, the wrapper of a native method, enters a virtual thread: by the name of
+ * its method. False when names are not known. */
+bool vm_method_enters_continuation(const struct vm *vm, uintptr_t code);
+
+/* The address of a variable of the ZGC in use, from a field of ZGlobalsForVMStructs: "AddressBadMask"
+ * for ZAddressBadMask. 0 without it. */
 uintptr_t vm_z_global(const struct vm *vm, const char *name);
 
 /* Reads the pages by safe copies, before they are verified. `*strange` counts the entries of the

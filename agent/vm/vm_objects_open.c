@@ -22,7 +22,8 @@ static bool find_header(struct vm *vm, struct vm_lookup *lookup)
 	f->align = (uint64_t)align;
 	f->header = compact ? VM_KLASS_IN_MARK : narrow ? VM_KLASS_NARROW : VM_KLASS_WHOLE;
 	f->smallest = compact ? VM_WORD : 2 * VM_WORD;
-	f->klass_at = vm_lookup_offset(lookup, "oopDesc::_metadata._klass");
+	f->klass_at =
+	    vm_lookup_offset(lookup, "oopDesc::_metadata._klass oopDesc::_compressed_klass");
 	f->length_at = f->klass_at + (f->header == VM_KLASS_WHOLE ? VM_WORD : 4);
 	if (compact) {
 		f->length_at = VM_WORD;
@@ -30,10 +31,12 @@ static bool find_header(struct vm *vm, struct vm_lookup *lookup)
 	}
 	if (f->header == VM_KLASS_WHOLE)
 		return true;
-	const uintptr_t base = vm_lookup_static(
-	    lookup, "CompressedKlassPointers::_base CompressedKlassPointers::_narrow_klass._base");
+	const uintptr_t base = vm_lookup_static(lookup,
+	    "CompressedKlassPointers::_base CompressedKlassPointers::_narrow_klass._base "
+	    "Universe::_narrow_klass._base");
 	const uintptr_t shift = vm_lookup_static(lookup,
-	    "CompressedKlassPointers::_shift CompressedKlassPointers::_narrow_klass._shift");
+	    "CompressedKlassPointers::_shift CompressedKlassPointers::_narrow_klass._shift "
+	    "Universe::_narrow_klass._shift");
 	if (lookup->missing != NULL)
 		return false;
 	f->base = vm_load_u64(base);

@@ -95,42 +95,59 @@ static bool regions_sane(const struct vm *vm)
 	return region_sane(vm, s->count - 1);
 }
 
-/* The live words and the age follow the top in the layouts of JDK 17 and 25. Regions of other sizes
- * may have another layout. */
+/* Whether this word of all regions that are checked can be the watermark of updated references: an
+ * address in the region, with the live words `live` bytes behind the top. */
+static bool watermark_sane(const struct vm *vm, size_t watermark, size_t live)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	for (size_t i = 0; i < s->count; i += s->count / CHECKED_REGIONS + 1) {
+		const uint64_t low = s->heap + i * s->region_bytes;
+		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
+		const uint64_t mark = vm_load_u64(region + s->top + watermark);
+		if (mark < low || mark > low + s->region_bytes ||
+		    vm_load_u64(region + s->top + live) > s->region_bytes / VM_WORD)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Behind the top are words that count allocations: two in JDK 17, with the third from JDK 25 on.
+ * The live words follow, then one or two others, the watermark, and from JDK 25 on the age. The
+ * watermark, the only address among them, says which layout it is: updates of one release differ.
+ */
 static void open_unexported(struct vm *vm)
 {
-	enum { SIZE_17 = 96, SIZE_25 = 256, LIVE_17 = 24, LIVE_25 = 32, AGE_25 = 56 };
+	static const struct {
+		size_t watermark, live, age;
+		int jdk;
+	} layouts[] = {{40, 24, 0, 17}, {48, 32, 56, 25}, {56, 32, 64, 25}};
 	struct vm_shenandoah *s = &vm->shenandoah;
 	const size_t size = vm_structs_size(&vm->structs, "ShenandoahHeapRegion");
-	const bool jdk17 = vm->major == 17 && size == SIZE_17;
-	const bool jdk25 = vm->major == 25 && size == SIZE_25;
-	bool good = jdk17 || jdk25;
-	for (size_t i = 0; good && i < s->count; i += s->count / CHECKED_REGIONS + 1) {
-		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
-		const uint64_t words =
-		    vm_load_u64(region + s->top + (size_t)(jdk17 ? LIVE_17 : LIVE_25));
-		good = words <= s->region_bytes / VM_WORD;
+	int like = 0;
+	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0] && like == 0; i++) {
+		const size_t end = s->top + layouts[i].watermark + VM_WORD;
+		if (end > size || !watermark_sane(vm, layouts[i].watermark, layouts[i].live))
+			continue;
+		like = layouts[i].jdk;
+		s->live = s->top + layouts[i].live;
+		s->age = layouts[i].age != 0 ? s->top + layouts[i].age : 0;
 	}
-	if (good) {
-		s->live = s->top + (size_t)(jdk17 ? LIVE_17 : LIVE_25);
+	if (like != 0)
 		vm_set(vm, VM_SHENANDOAH_LIVE, VM_DERIVED,
-		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK %d.",
-		    vm->major);
-	} else {
+		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK %d.", like);
+	else
 		vm_set(vm, VM_SHENANDOAH_LIVE, VM_MISSING,
 		    "HotSpot %s does not export the live bytes of a region.", vm->release);
-	}
-	if (good && jdk25) {
-		s->age = s->top + AGE_25;
+	if (s->age != 0)
 		vm_set(vm, VM_SHENANDOAH_AGE, VM_DERIVED,
 		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK 25.");
-	} else if (jdk17) {
+	else if (like != 0)
 		vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING,
-		    "Shenandoah of JDK 17 has no ages of regions.");
-	} else {
+		    "Shenandoah of JDK %d has no ages of regions.", vm->major);
+	else
 		vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING,
 		    "HotSpot %s does not export the age of a region.", vm->release);
-	}
 }
 
 static void open_totals(struct vm *vm)
@@ -140,11 +157,13 @@ static void open_totals(struct vm *vm)
 	struct vm_field generation;
 	uintptr_t owner = vm->heap;
 	struct vm_probe probe = {.reader = &vm->reader};
-	if (vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &generation) &&
+	if (vm_structs_field(&vm->structs,
+		"ShenandoahHeap::_global_generation ShenandoahHeap::_free_set", &generation) &&
 	    !vm_reader_pointer(&vm->reader, &owner, vm->heap + generation.offset))
 		owner = 0;
-	const size_t used_at =
-	    vm_lookup_offset(&lookup, "ShenandoahGeneration::_used ShenandoahHeap::_used");
+	const size_t used_at = vm_lookup_offset(&lookup, "ShenandoahGeneration::_used "
+							 "ShenandoahFreeSet::_total_global_used "
+							 "ShenandoahHeap::_used");
 	const size_t committed_at = vm_lookup_offset(&lookup, "ShenandoahHeap::_committed");
 	const uint64_t reserved = vm->range.high - vm->range.low;
 	if (lookup.missing != NULL) {

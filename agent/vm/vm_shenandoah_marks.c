@@ -73,8 +73,7 @@ static uintptr_t find_generation_flag(const struct vm *vm, size_t word, uint32_t
 	struct vm_field whole;
 	struct vm_field used;
 	struct vm_probe probe = {.reader = &vm->reader};
-	if (vm->major != 25 ||
-	    !vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &whole) ||
+	if (!vm_structs_field(&vm->structs, "ShenandoahHeap::_global_generation", &whole) ||
 	    !vm_structs_field(&vm->structs, "ShenandoahGeneration::_used", &used) ||
 	    used.offset != USED || vm_structs_size(&vm->structs, "ShenandoahGeneration") != SIZE)
 		return 0;
@@ -82,11 +81,13 @@ static uintptr_t find_generation_flag(const struct vm *vm, size_t word, uint32_t
 	return vm_probe_u32(&probe, at + TYPE) == type && !probe.failed ? at + FLAG : 0;
 }
 
-/* The same for a heap without generations: in JDK 17 it follows the description of the marks. */
+/* The same for a heap without generations: before they came it followed the description of the
+ * marks. */
 static uintptr_t find_flag(const struct vm *vm, uintptr_t description)
 {
-	enum { FLAG_17 = 128 };
-	return vm->major == 17 ? description + FLAG_17 : find_generation_flag(vm, 0, WHOLE_HEAP);
+	enum { FLAG_17 = 128, GENERATIONS_SINCE = 24 };
+	return vm->major < GENERATIONS_SINCE ? description + FLAG_17
+					     : find_generation_flag(vm, 0, WHOLE_HEAP);
 }
 
 static bool flag_sane(const struct vm *vm, uintptr_t at)

@@ -49,7 +49,7 @@ static bool find_serial(struct vm *vm, struct vm_lookup *lookup, uint64_t low, s
 static bool find_parallel(struct vm *vm, struct vm_lookup *lookup, struct table *t)
 {
 	enum { WITHIN = 136, BEHIND = 16 };
-	const uintptr_t old_at = vm_lookup_static(lookup, "ParallelScavengeHeap::_old_gen");
+	const uintptr_t old_at = vm_find_generation(vm, lookup, "ParallelScavengeHeap::_old_gen");
 	const size_t before = vm_lookup_offset(lookup, "PSOldGen::_virtual_space");
 	const size_t after = vm_lookup_offset(lookup, "PSOldGen::_object_space");
 	const size_t low_at = vm_lookup_offset(lookup, "PSVirtualSpace::_reserved_low_addr");

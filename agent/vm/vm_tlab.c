@@ -19,9 +19,17 @@ static void find_list(struct vm *vm)
 {
 	struct vm_tlab_fields *f = &vm->tlab;
 	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_lookup linked = {.structs = &vm->structs};
 	const uintptr_t list = vm_lookup_static(&lookup, "ThreadsSMRSupport::_java_thread_list");
 	f->list_length = vm_lookup_offset(&lookup, "ThreadsList::_length");
 	f->list_threads = vm_lookup_offset(&lookup, "ThreadsList::_threads");
+	const uintptr_t first = vm_lookup_static(&linked, "Threads::_thread_list");
+	f->next = vm_lookup_offset(&linked, "JavaThread::_next");
+	if (lookup.missing != NULL && linked.missing == NULL) {
+		f->first = first;
+		vm_set_exported(vm, VM_TLAB_LIST);
+		return;
+	}
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_TLAB_LIST, lookup.missing);
 		return;
@@ -57,7 +65,8 @@ static void find_statistics(struct vm *vm)
 	struct vm_tlab_fields *f = &vm->tlab;
 	struct vm_lookup lookup = {.structs = &vm->structs};
 	const size_t tlab = vm_lookup_offset(&lookup, "Thread::_tlab");
-	f->refills = tlab + vm_lookup_offset(&lookup, "ThreadLocalAllocBuffer::_number_of_refills");
+	f->refills = tlab + vm_lookup_offset(&lookup, "ThreadLocalAllocBuffer::_number_of_refills "
+						      "ThreadLocalAllocBuffer::_num_refills");
 	/* JDK 11 split the waste in two; only the slow path still adds to it. */
 	f->refill_waste =
 	    tlab +
@@ -65,7 +74,8 @@ static void find_statistics(struct vm *vm)
 		"ThreadLocalAllocBuffer::_refill_waste ThreadLocalAllocBuffer::_slow_refill_waste");
 	f->gc_waste = tlab + vm_lookup_offset(&lookup, "ThreadLocalAllocBuffer::_gc_waste");
 	f->slow_allocations =
-	    tlab + vm_lookup_offset(&lookup, "ThreadLocalAllocBuffer::_slow_allocations");
+	    tlab + vm_lookup_offset(&lookup, "ThreadLocalAllocBuffer::_slow_allocations "
+					     "ThreadLocalAllocBuffer::_num_slow_allocations");
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_TLAB_STATISTICS, lookup.missing);
 	} else {
@@ -218,12 +228,29 @@ void vm_open_tlab(struct vm *vm, uint64_t some_thread)
 		vm_set_like(vm, (enum vm_capability)i, VM_TLABS);
 }
 
+/* The threads that are linked to each other. */
+static size_t read_linked(
+    const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total)
+{
+	const struct vm_tlab_fields *f = &vm->tlab;
+	size_t count = 0;
+	uintptr_t thread = vm_load_pointer(f->first);
+	for (; thread != 0 && *total < MAX_THREADS; ++*total) {
+		if (count < capacity)
+			tlabs[count++] = decode(vm, thread, thread);
+		thread = vm_load_pointer(thread + f->next);
+	}
+	return count;
+}
+
 size_t vm_tlabs(const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total)
 {
 	const struct vm_tlab_fields *f = &vm->tlab;
 	*total = 0;
 	if (!vm_has(vm, VM_TLAB_LIST))
 		return 0;
+	if (f->first != 0)
+		return read_linked(vm, tlabs, capacity, total);
 	const uintptr_t list = vm_load_pointer(f->list);
 	if (list == 0)
 		return 0;

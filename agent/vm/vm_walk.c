@@ -1,24 +1,18 @@
 /*
- * Walks a stack on x86-64, where HotSpot's frames look like this (cpu/x86/frame_x86.hpp): a
- * compiled frame has a fixed size and below its end the return address and the caller's rbp; an
- * interpreted one is addressed from its rbp, with the saved rbp and return address above and its
- * method, bytecode pointer and the caller's stack pointer below; the entry from C++ leads by its
- * JavaCallWrapper to the anchor of the earlier Java frames.
+ * Walks a stack on x86-64 or aarch64, where HotSpot's frames look like this (frame_x86.hpp,
+ * frame_aarch64.hpp): a compiled frame has a fixed size and below its end the return address and the
+ * caller's frame pointer; an interpreted one is addressed from its frame pointer, with the saved one
+ * and the return address above and its method, bytecode pointer and the caller's stack pointer below;
+ * the entry from C++ leads by its JavaCallWrapper to the anchor of the earlier Java frames. The
+ * distances that differ are in vm_machine.h.
  */
 #include "vm_walk.h"
 
 #include "vm_code.h"
 #include "vm_internal.h"
 
-#if defined(__x86_64__)
-static const bool MACHINE_KNOWN = true;
-#else
-static const bool MACHINE_KNOWN = false;
-#endif
-
-/* Words from the fp of an interpreted frame. The first two are not exported: comparing the first
- * stacks with JVMTI's verifies them (agent/sample/walk.h). */
-enum { FRAME_METHOD = -3, FRAME_BYTECODE = -8, FRAME_LINK = 0, FRAME_RETURN = 1 };
+/* Words from the fp of an interpreted frame. */
+enum { FRAME_LINK = 0, FRAME_RETURN = 1 };
 
 enum { MAX_STUB_BYTES = 16 << 20, MAX_STACK_BYTES = 1 << 30 };
 
@@ -36,6 +30,28 @@ const char *vm_walk_end_text(enum vm_walk_end end)
 	return END_TEXTS[end];
 }
 
+/* Not exported by JDK 21, where the code that enters a virtual thread is known by its name. */
+static void find_continuation(struct vm *vm)
+{
+	struct vm_stack_fields *f = &vm->stack;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	const size_t entry = vm_lookup_offset(&lookup, "JavaThread::_cont_entry");
+	const uintptr_t pc = vm_lookup_static(&lookup, "ContinuationEntry::_return_pc");
+	if (lookup.missing != NULL)
+		return;
+	f->continuation = entry;
+	f->continuation_return_at = pc;
+}
+
+/* A distance in frames that the JVM exports, or `known` where it need not. */
+static ptrdiff_t find_distance(struct vm_lookup *lookup, const char *name, ptrdiff_t known)
+{
+	int64_t exported = 0;
+	if (known == 0)
+		return (ptrdiff_t)vm_lookup_constant(lookup, name);
+	return vm_structs_constant(lookup->structs, name, &exported) ? (ptrdiff_t)exported : known;
+}
+
 static void find_fields(struct vm *vm, struct vm_lookup *lookup)
 {
 	struct vm_stack_fields *f = &vm->stack;
@@ -47,17 +63,13 @@ static void find_fields(struct vm *vm, struct vm_lookup *lookup)
 	f->last_fp = vm_lookup_offset(lookup, "JavaFrameAnchor::_last_Java_fp");
 	f->wrapper_anchor = vm_lookup_offset(lookup, "JavaCallWrapper::_anchor");
 	f->wrapper =
-	    (ptrdiff_t)vm_lookup_constant(lookup, "frame::entry_frame_call_wrapper_offset");
-	f->sender_sp =
-	    (ptrdiff_t)vm_lookup_constant(lookup, "frame::interpreter_frame_sender_sp_offset");
+	    find_distance(lookup, "frame::entry_frame_call_wrapper_offset", vm->machine->wrapper);
+	f->sender_sp = find_distance(
+	    lookup, "frame::interpreter_frame_sender_sp_offset", vm->machine->sender_sp);
 	f->const_method = vm_lookup_offset(lookup, "Method::_constMethod");
 	f->code_size = vm_lookup_offset(lookup, "ConstMethod::_code_size");
 	f->code_bytes = vm_structs_size(&vm->structs, "ConstMethod");
-	if (vm->major >= 21) {
-		f->continuation = vm_lookup_offset(lookup, "JavaThread::_cont_entry");
-		f->continuation_return_at =
-		    vm_lookup_static(lookup, "ContinuationEntry::_return_pc");
-	}
+	find_continuation(vm);
 }
 
 /* The templates of the interpreter: one stub queue, which never moves. */
@@ -105,8 +117,10 @@ static bool compiler_known(const struct vm *vm)
 void vm_open_walk(struct vm *vm)
 {
 	struct vm_lookup lookup = {.structs = &vm->structs};
-	if (!MACHINE_KNOWN) {
-		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s", "Frames are known on x86-64 only.");
+	find_fields(vm, &lookup); /* a stack's ends are of use on all machines (vm_memory.h) */
+	if (vm->machine->method == 0) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
+		    "Frames are known on x86-64 and aarch64 only.");
 		return;
 	}
 	if (!vm_has(vm, VM_CODE_CACHE) || !vm_has(vm, VM_THREAD_POINTER)) {
@@ -119,20 +133,23 @@ void vm_open_walk(struct vm *vm)
 		    "Frames of the JVMCI compiler are not known.");
 		return;
 	}
-	find_fields(vm, &lookup);
 	const bool found = find_interpreter(vm, &lookup);
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_STACK_WALK, lookup.missing);
 	} else if (!found || !fields_sane(&vm->stack)) {
 		vm_set(vm, VM_STACK_WALK, VM_MISSING,
 		    "The interpreter of HotSpot %s is not where its tables say.", vm->release);
+	} else if (vm->method.ids_are_numbers && !vm->method.known) {
+		vm_set(vm, VM_STACK_WALK, VM_MISSING,
+		    "HotSpot %s does not export the method ids of a class.", vm->release);
 	} else if (!find_unloaded(vm)) {
 		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
 		    vm_has(vm, VM_PERF_DATA) ? "The JVM does not count unloaded classes."
 					     : vm->why[VM_PERF_DATA]);
 	} else {
-		vm_set(vm, VM_STACK_WALK, VM_DERIVED, "%s",
-		    "The place of two words in interpreted frames is known for JDK 17 and 25.");
+		vm_set(vm, VM_STACK_WALK, VM_DERIVED,
+		    "The layout of frames is that of HotSpot on %s, and compared with JVMTI.",
+		    vm->machine->name);
 	}
 }
 
@@ -168,6 +185,12 @@ static bool read_word(const struct position *p, ptrdiff_t words, uintptr_t *valu
 	return true;
 }
 
+/* The code that a return address on the stack, which may be signed, leads to. */
+static uintptr_t load_return(const struct position *p, uintptr_t address)
+{
+	return vm_load_pointer(address) & p->vm->machine->code_bits;
+}
+
 /* Moves up the stack; false when it would not, or would leave the stack. */
 static bool move_to(struct position *p, uintptr_t sp)
 {
@@ -194,24 +217,26 @@ static int take_anchor(struct position *p, uintptr_t anchor)
 		return VM_WALK_WHOLE;
 	if (!move_to(p, sp))
 		return VM_WALK_POINTER;
-	p->pc = vm_load_pointer(anchor + f->last_pc);
+	p->pc = load_return(p, anchor + f->last_pc);
 	p->fp = vm_load_pointer(anchor + f->last_fp);
 	/* A call that has not saved the program counter has pushed it: below the frame, above
 	 * everything walked so far. */
 	if (p->pc == 0)
-		p->pc = vm_load_pointer(sp - VM_WORD);
+		p->pc = load_return(p, sp - VM_WORD);
 	p->at_anchor = true;
 	return STEP_ON;
 }
 
 static int step_interpreted(struct position *p)
 {
+	const struct vm_machine *machine = p->vm->machine;
 	uintptr_t method = 0;
 	uintptr_t bytecode = 0;
 	uintptr_t sender = 0;
 	uintptr_t link = 0;
 	uintptr_t pc = 0;
-	if (!read_word(p, FRAME_BYTECODE, &bytecode) || !read_word(p, FRAME_METHOD, &method) ||
+	if (!read_word(p, machine->bytecode, &bytecode) ||
+	    !read_word(p, machine->method, &method) ||
 	    !read_word(p, p->vm->stack.sender_sp, &sender) || !read_word(p, FRAME_LINK, &link) ||
 	    !read_word(p, FRAME_RETURN, &pc))
 		return VM_WALK_POINTER;
@@ -222,7 +247,7 @@ static int step_interpreted(struct position *p)
 	if (!move_to(p, sender))
 		return VM_WALK_POINTER;
 	p->fp = link;
-	p->pc = pc;
+	p->pc = pc & machine->code_bits;
 	p->at_anchor = false;
 	return STEP_ON;
 }
@@ -250,7 +275,7 @@ static int add_compiled(struct position *p, const struct vm_code *code)
 		const uintptr_t saved = p->sp + code->original_pc;
 		if (code->original_pc >= code->frame_bytes || !readable(p, saved))
 			return VM_WALK_POINTER;
-		where = vm_load_pointer(saved);
+		where = load_return(p, saved);
 		what |= VM_FRAME_DEOPTIMIZED;
 		if (where < code->start || where - code->start >= code->bytes)
 			return VM_WALK_CODE;
@@ -262,6 +287,8 @@ static int add_compiled(struct position *p, const struct vm_code *code)
  * one of them exported. */
 static bool enters_continuation(const struct position *p, const struct vm_code *code)
 {
+	if (p->vm->stack.continuation == 0)
+		return code->is_wrapper && vm_method_enters_continuation(p->vm, code->start);
 	if (p->continuation == 0)
 		return false;
 	const uintptr_t pc = vm_load_pointer(p->vm->stack.continuation_return_at);
@@ -291,7 +318,7 @@ static int step_compiled(struct position *p)
 	}
 	if (!move_to(p, p->sp + code.frame_bytes))
 		return VM_WALK_POINTER;
-	p->pc = vm_load_pointer(p->sp - VM_WORD);
+	p->pc = load_return(p, p->sp - VM_WORD);
 	p->fp = vm_load_pointer(p->sp - 2 * VM_WORD);
 	p->at_anchor = false;
 	return STEP_ON;
@@ -351,11 +378,6 @@ bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *
 		return false;
 	*index = (int32_t)(frame->what - code);
 	return true;
-}
-
-uint64_t vm_method_of_id(jmethodID id)
-{
-	return id == NULL ? 0 : vm_load_pointer((uintptr_t)id);
 }
 
 uint64_t vm_unloaded_classes(const struct vm *vm)

@@ -61,9 +61,13 @@ enum vm_walk_end vm_walk(const struct vm *vm, const JNIEnv *env, struct vm_frame
  * it would be outside its method's code. */
 bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *index);
 
-/* The Method that a method id currently represents, 0 when its class is gone. The id may have come
- * from JVMTI at any time before: HotSpot up to JDK 25 never frees the memory behind one. */
-uint64_t vm_method_of_id(jmethodID id);
+/*
+ * Whether the method id currently represents this Method, of a frame on the own stack. Up to JDK 25
+ * an id is the address of a word that leads to the Method, which HotSpot never frees; later it is a
+ * number, which the Method's class has in a table. `safely`: the Method has not been found to have
+ * this id before, and may be no Method.
+ */
+bool vm_method_has_id(const struct vm *vm, uint64_t method, jmethodID id, bool safely);
 
 /* Number of classes the JVM has unloaded: grows before their memory is reused. */
 uint64_t vm_unloaded_classes(const struct vm *vm);

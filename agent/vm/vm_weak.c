@@ -25,22 +25,22 @@ static struct vm_position decode_coloured(const struct vm *vm, uint64_t word)
 
 /*
  * ZGC of JDK 21 and later: the colours are below the address, in 16 bits of which the highest four
- * say which of them were in use when the reference was stored: the address begins above the one
- * that is set, so that each reference has its own shift (zAddress.hpp, zAddress_x86.hpp). On other
- * processors the shift is always 16. A dead object's reference keeps its colours.
+ * say which of them were in use when the reference was stored. On x86-64 the address begins above the
+ * one that is set, so that each reference has its own shift; aarch64 stores the four inverted
+ * (zAddress.hpp, zAddress_x86.hpp, zAddress_aarch64.hpp). A dead object's reference keeps its colours.
  */
 static struct vm_position decode_shifted(const struct vm *vm, uint64_t word)
 {
 	enum { REMAPPED_AT = 12, REMAPPED_BITS = 15, HIGHEST_SHIFT = 16 };
-	const uint64_t remapped = word >> REMAPPED_AT & REMAPPED_BITS;
+	const uint64_t remapped = (word ^ vm->machine->z_inverted) >> REMAPPED_AT & REMAPPED_BITS;
 	unsigned shift = HIGHEST_SHIFT;
 	if (remapped == 0 || (remapped & (remapped - 1)) != 0)
 		return (struct vm_position){0};
-#ifdef __x86_64__
-	shift = REMAPPED_AT + 1;
-	for (uint64_t rest = remapped; rest > 1; rest >>= 1)
-		shift++;
-#endif
+	if (vm->machine->z_shift_varies) {
+		shift = REMAPPED_AT + 1;
+		for (uint64_t rest = remapped; rest > 1; rest >>= 1)
+			shift++;
+	}
 	return (struct vm_position){
 	    .address = vm_z_address(vm, word >> shift),
 	    .exact = (word & vm_load_u64(vm->weak.bad)) == 0,
@@ -98,11 +98,11 @@ static bool find_form(struct vm *vm)
 	if (vm->collector != VM_COLLECTOR_ZGC)
 		return true;
 	vm->weak.form = VM_WEAK_COLOURED;
-	vm->weak.bad = vm_z_global(vm, "ZGlobalsForVMStructs::_ZAddressBadMask");
+	vm->weak.bad = vm_z_global(vm, "AddressBadMask");
 	if (vm->weak.bad != 0)
 		return true;
 	vm->weak.form = VM_WEAK_SHIFTED;
-	vm->weak.bad = vm_z_global(vm, "ZGlobalsForVMStructs::_ZPointerLoadBadMask");
+	vm->weak.bad = vm_z_global(vm, "PointerLoadBadMask");
 	return vm->weak.bad != 0;
 }
 

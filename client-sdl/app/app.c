@@ -28,6 +28,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->drop = options->drop;
 	app->agent_path = options->agent_path;
 	app->sample_path = options->sample_path;
+	app->guided = options->guided;
 	app->event_history.history_bytes = options->history_bytes;
 	app->event_history.speed = 1;
 	if (!cv_init(&app->cv, options->width, options->height)) {
@@ -41,6 +42,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 		goto fail;
 	}
 	profiles_init(app);
+	time_figures_init(app);
 	if (!app_open_views(app, err))
 		goto fail;
 	app->side_width = ui_px(&app->ui, 300);
@@ -62,6 +64,7 @@ void app_fini(struct app *app)
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app_close_views(app);
+	time_figures_fini(app);
 	event_history_fini(app);
 	profiles_fini(app);
 	gcs_snapshot_unref(app->snapshot);
@@ -278,10 +281,12 @@ void app_poll(struct app *app)
 	if (app->source.ops != NULL)
 		replay_poll(app);
 	event_history_poll(app);
+	time_figures_poll(app);
 	if (app->source.ops == NULL)
 		return;
 	poll_snapshots(app);
 	app_poll_state(app);
+	app_guide(app);
 	tile_zoom_poll(app);
 	app_poll_views(app);
 	collect_poll(app);

@@ -11,8 +11,10 @@
 #include "pending_connection.h"
 #include "tile_zoom.h"
 #include "collect.h"
+#include "counting.h"
 #include "commands.h"
 #include "latency.h"
+#include "menu.h"
 #include "layer.h"
 #include "layouts.h"
 #include "nav.h"
@@ -24,6 +26,7 @@
 #include "requests.h"
 #include "source.h"
 #include "textfield.h"
+#include "time_figures.h"
 #include "timescale.h"
 #include "ui.h"
 #include "view.h"
@@ -49,7 +52,10 @@ enum modal {
 	MODAL_SUMMARY,
 	MODAL_COLLECT,
 	MODAL_COLOURS,
-	MODAL_PLUGINS
+	MODAL_MENU,
+	MODAL_ARGUMENT,
+	MODAL_SETTINGS,
+	MODAL_COUNT
 };
 
 #define RETRY_MS      2000  /* between attempts to connect again … */
@@ -116,9 +122,15 @@ struct app {
 	struct event_history event_history;
 	struct playback_rate playback_rate;
 	struct event_history_range range; /* the selected time range */
+	uint64_t
+	    hover_ns; /* of the event under the pointer on the timeline or in a chart; 0: none */
+	struct time_figures figures;
+	bool guided; /* a user looks: opens with the overview, recordings where it tells most */
+	uint64_t guided_to; /* the connection whose most telling moment was gone to */
 	struct timeline_view timeline;
 	struct record record;
 	struct collect collect;
+	struct counting counting;
 	struct requests requests;
 	uint64_t events;      /* snapshots of events received */
 	uint32_t space_count; /* size of stream_of */
@@ -148,6 +160,8 @@ struct app {
 	struct cv_rect modal_at; /* where a menu opens; empty: the middle of the window */
 	struct textfield field;  /* of the palette or the connect dialog */
 	int modal_row, modal_scroll;
+	struct menu menu;
+	uint64_t header_of; /* of what chips and buttons of the header show, as painted */
 	struct layer layer_modal, layer_tip, layer_toast, layer_stats;
 	bool tip_shown;
 	char toast[320];
@@ -174,6 +188,7 @@ struct app_options {
 	bool (*drop)(void *context, const char *path); /* may be NULL */
 	const char *agent_path, *sample_path;
 	uint64_t history_bytes; /* of disk space, for looking back; 0: none */
+	bool guided;            /* opens with the overview, not with the heap map */
 };
 
 bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);
@@ -226,6 +241,12 @@ void app_toggle_group(struct app *app, uint32_t group);
 
 /* True if the group and all its parents are open. */
 bool app_group_open(const struct app *app, uint32_t group);
+
+/* app_guide.c: what a user sees first. The overview gives way to the heap map if the events of the
+ * program tell neither memory nor pauses; a recording opens at its most telling moment: the largest
+ * heap after a collection. */
+void app_guide(struct app *app);
+bool app_tells_memory(const struct gcs_model *model);
 
 /* app_views.c: the views. */
 bool app_open_views(struct app *app, struct gcs_error *err);
@@ -304,6 +325,15 @@ void header_run(struct app *app, struct cv_rect r);
 void tabs_run(struct app *app, struct cv_rect r);
 int tabs_height(const struct app *app);
 
+/* Buttons for the whole window, cut off the right of a row (panel_tools.c); what restricts the view,
+ * each with a cross (chips.c). They take no height, so that nothing moves when one appears. The
+ * numbers change with what is to be painted. */
+void toolbar_run(struct app *app, struct cv_rect *row);
+uint64_t toolbar_state(const struct app *app);
+void chips_run(struct app *app, struct cv_rect *row);
+uint64_t chips_state(const struct app *app);
+void chips_text(const struct app *app, struct textbuf *out);
+
 void side_run(struct app *app, struct cv_rect r);
 void timeline_run(struct app *app, struct cv_rect r);
 void footer_run(struct app *app, struct cv_rect r);
@@ -321,6 +351,7 @@ void palette_text(struct app *app, struct textbuf *out);
 void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);
+void settings_run(struct app *app, struct cv_rect r); /* settings_box.c */
 
 /* About the active space (heap_dialogs.c): the menu of its streams, its height at scale 1, and
  * the summary. */

@@ -60,6 +60,8 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		return done(app, ops->step(self));
 	case COMMAND_collect:
 		return collect_command(app, arg);
+	case COMMAND_count_objects:
+		return counting_command(app, arg);
 	case COMMAND_connect:
 		if (arg != NULL)
 			return app_connect(app, arg);
@@ -67,8 +69,11 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		recents_begin(app, false);
 		return true;
 	case COMMAND_open_sample:
-		if (app->sample_path != NULL)
+		if (app->sample_path != NULL) {
+			app_set_view(app, VIEW_OVERVIEW);
+			app->guided = true;
 			return app_connect(app, app->sample_path);
+		}
 		app_toast(app, "The sample recording, leak.gcspy, is not installed");
 		return false;
 	case COMMAND_disconnect:
@@ -260,8 +265,10 @@ static bool go_back(struct app *app)
 		app->ui.focus = 0;
 	} else if (app->selected.space != GCS_NONE) {
 		app_select(app, GCS_NONE, 0);
-	} else {
-		return event_history_leave(app);
+		app_toast(app, "Tile deselected");
+	} else if (!event_history_leave(app)) {
+		app_toast(app, "Nothing to close");
+		return false;
 	}
 	return true;
 }
@@ -327,6 +334,11 @@ static bool run_window_command(struct app *app, enum command_id id, const char *
 	case COMMAND_general_info:
 		app_open_modal(app, MODAL_INFO);
 		return true;
+	case COMMAND_settings:
+		app_open_modal(app, MODAL_SETTINGS);
+		return true;
+	case COMMAND_context_menu:
+		return menu_open_context(app, false);
 	case COMMAND_help:
 		app_open_modal(app, MODAL_HELP);
 		return true;

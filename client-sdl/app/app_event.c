@@ -109,6 +109,7 @@ void app_event(struct app *app, const struct ui_event *ev)
 	struct ui *ui = &app->ui;
 	uint32_t hot = ui->hot;
 	uint32_t focus = ui->focus;
+	const uint64_t hovered_ns = app->hover_ns;
 	bool shown = ui->focus_shown;
 	bool was_in_view = rect_has(app->rect[PANEL_VIEW], ui->mouse_x, ui->mouse_y);
 	if (is_side_button(ev)) {
@@ -125,12 +126,15 @@ void app_event(struct app *app, const struct ui_event *ev)
 		if (ui->active == 0 || ev->kind == EV_LEAVE)
 			ui->hot = 0;
 		ui->tip[0] = 0;
+		app->hover_ns = 0;
 	}
 	if (ev->kind != EV_MOVE && ev->kind != EV_LEAVE)
 		view_state_touch(app);
 	ui->used = false;
 	if (app->modal != MODAL_NONE) {
 		run_modal(app, ev);
+	} else if (ev->kind == EV_DOWN && ev->button == 3 && ui->active == 0) {
+		ui->used = menu_open_context(app, true);
 	} else {
 		for (int i = 0; i < PANEL_MODAL && !ui->used; i++) {
 			if (panel_concerned(app, (enum panel_id)i, ev))
@@ -155,6 +159,12 @@ void app_event(struct app *app, const struct ui_event *ev)
 	if (ui->focus != focus || ui->focus_shown != shown) {
 		dirty_of_widget(app, focus);
 		dirty_of_widget(app, ui->focus);
+	}
+	/* One moment under the pointer, shown wherever time is. */
+	if (app->hover_ns != hovered_ns) {
+		app_dirty(app, PANEL_TIMELINE);
+		if (app->view_id == VIEW_OVERVIEW || app->view_id == VIEW_LEAKS)
+			app_dirty(app, PANEL_VIEW);
 	}
 	if (first_of_tip != 0 || ui->tip[0] != 0) {
 		if (first_of_tip == 0 || ui->tip[0] == 0 || !rect_same(tip_at, ui->tip_at))

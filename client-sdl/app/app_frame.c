@@ -120,6 +120,9 @@ bool app_frame(struct app *app)
 		any = any || app->dirty[i];
 	if (!any || app->view_state.running)
 		return false;
+	const uint64_t header = toolbar_state(app) ^ chips_state(app) << 8;
+	app->dirty[PANEL_HEADER] = app->dirty[PANEL_HEADER] || header != app->header_of;
+	app->header_of = header;
 	nav_note(app);
 	const uint64_t start = now_ns();
 	/* A button's command may need a frame in the middle of the event's pass, which goes on. */

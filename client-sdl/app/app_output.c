@@ -23,6 +23,8 @@ static bool save_picture(struct app *app, const char *arg)
 {
 	char name[64];
 	arg = name_of_picture(arg, "gcspy-%Y%m%d-%H%M%S.png", name, sizeof name);
+	app->toast[0] = 0; /* often about the picture before */
+	app_dirty(app, PANEL_MODAL);
 	app_frame(app); /* The picture shows the state after what went before. */
 	struct gcs_error err;
 	if (png_write(arg, app->cv.px, app->cv.w, app->cv.h, &err) != GCS_OK) {
@@ -49,6 +51,8 @@ static void focused_text(struct app *app, struct textbuf *out)
 		palette_text(app, out);
 	else if (app->modal == MODAL_INFO)
 		info_text(app, out);
+	else if (app->modal == MODAL_MENU)
+		menu_text(app, out);
 	else if (app->modal == MODAL_SUMMARY)
 		summary_text(app, out);
 	else if (app->modal == MODAL_COLOURS)
@@ -70,6 +74,7 @@ void app_dump(struct app *app, struct textbuf *out)
 	footer_text(app, out);
 	header_text(app, out);
 	timeline_text(app, out);
+	textbuf_printf(out, "view\t%s\n", app->view->title);
 	app->view->copy_text(app->view_self, app, out);
 	side_text(app, out);
 	if (app->snapshot != NULL)
@@ -98,6 +103,8 @@ static bool save_svg(struct app *app, const char *arg)
 	char name[64];
 	struct textbuf out = {0};
 	arg = name_of_picture(arg, "gcspy-%Y%m%d-%H%M%S.svg", name, sizeof name);
+	app->toast[0] = 0; /* often about the picture before */
+	app_dirty(app, PANEL_MODAL);
 	app_frame(app); /* The picture shows the state after what went before. */
 	bool ok = app->view->svg != NULL && app->view->svg(app->view_self, app, &out);
 	if (!ok)

@@ -77,7 +77,7 @@ static bool show_sites(struct app *app, const char *place)
 static struct calltree_place place_of(const struct app *app, enum view_id view, bool selected)
 {
 	if (view == VIEW_FLAME)
-		return flame_place(app->views[view], selected);
+		return flame_place_of_sites(app->views[view], selected);
 	if (view == VIEW_CALLS)
 		return calls_place(app->views[view], selected);
 	return (struct calltree_place){.part = NULL};

@@ -1,12 +1,15 @@
 /* The views: all are open, one is shown. Declared in app.h. */
 #include "app.h"
 #include "events_view.h"
+#include "leaks_view.h"
 #include "plugins_view.h"
 #include "recents.h"
 #include "triggers_view.h"
 
 static const struct view *const all_views[VIEW_COUNT] = {
+    [VIEW_OVERVIEW] = &overview_view,
     [VIEW_HEAP] = &heap_view,
+    [VIEW_LEAKS] = &leaks_view,
     [VIEW_SITES] = &sites_view,
     [VIEW_FLAME] = &flame_view,
     [VIEW_CALLS] = &calls_view,
@@ -38,7 +41,7 @@ bool app_open_views(struct app *app, struct gcs_error *err)
 			return false;
 		}
 	}
-	app_swap_view(app, VIEW_HEAP);
+	app_swap_view(app, app->guided ? VIEW_OVERVIEW : VIEW_HEAP);
 	return true;
 }
 
@@ -114,6 +117,8 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 {
 	if (id == COMMAND_history && argument != NULL)
 		return hist_command(app, id, argument);
+	if (id == COMMAND_leaks && argument != NULL)
+		return leaks_command(app, argument);
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		if (all_views[i]->show == id) {
 			app_set_view(app, (enum view_id)i);
@@ -132,10 +137,13 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 		return nav_go(app, id == COMMAND_go_back ? -1 : 1);
 	if (id == COMMAND_open)
 		return recents_open(app, argument);
+	if (id == COMMAND_compare_file)
+		return recents_compare(app, argument);
 	switch (id) {
 	case COMMAND_layout:
 	case COMMAND_pin:
 	case COMMAND_hide:
+	case COMMAND_fold:
 	case COMMAND_show_hidden:
 	case COMMAND_columns:
 	case COMMAND_order:
@@ -183,6 +191,7 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 		return app->view_id != VIEW_CHARTS && run_in(app, VIEW_CHARTS, id, argument);
 	case COMMAND_flame_measure:
 	case COMMAND_flame_way:
+	case COMMAND_flame_holders:
 	case COMMAND_collapse_recursion:
 	case COMMAND_frame:
 		return app->view_id != VIEW_FLAME && run_in(app, VIEW_FLAME, id, argument);

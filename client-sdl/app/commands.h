@@ -26,6 +26,8 @@ enum command_when {
 	X(step, "Program", ".", "", "Run to the next event, then pause", WHEN_LIVE)                \
 	X(collect, "Program", "Ctrl+G", "[now]", "Collect garbage, which pauses the program",      \
 	    WHEN_ANY)                                                                              \
+	X(count_objects, "Program", "", "[HOW]", "Count objects, which lengthens pauses: on, off", \
+	    WHEN_LIVE)                                                                             \
 	X(ask, "Program", "Shift+Q", "[PLUGIN KEY=VALUE ...]",                                     \
 	    "Ask a plugin about the program or the selected tile", WHEN_DATA)                      \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server or open a file",         \
@@ -59,11 +61,11 @@ enum command_when {
 	X(live, "Time", "L", "", "Return to the live program", WHEN_DATA)                          \
 	X(pause_program, "Time", "", "", "Pause or resume the program while looking back",         \
 	    WHEN_LIVE)                                                                             \
-	X(range_begin, "Time", "B", "", "Start a time range here", WHEN_DATA)                      \
-	X(range_end, "Time", "Shift+B", "", "End the time range here", WHEN_DATA)                  \
+	X(range_begin, "Time", "B", "[PLACE]", "Start a time range here", WHEN_DATA)               \
+	X(range_end, "Time", "Shift+B", "[PLACE]", "End the time range here", WHEN_DATA)           \
 	X(range_clear, "Time", "", "", "Clear the time range", WHEN_DATA)                          \
 	X(range, "Time", "", "FROM TO", "Select a time range by events or times", WHEN_DATA)       \
-	X(bookmark, "Time", "M", "[NOTE]", "Add or remove a bookmark here", WHEN_DATA)             \
+	X(bookmark, "Time", "M", "[at=PLACE] [NOTE]", "Add or remove a bookmark here", WHEN_DATA)  \
 	X(bookmark_prev, "Time", "Ctrl+Left", "", "Go to the previous bookmark", WHEN_DATA)        \
 	X(bookmark_next, "Time", "Ctrl+Right", "", "Go to the next bookmark", WHEN_DATA)           \
 	X(time_scale, "Time", "", "[HOW]", "Timeline zoom: in, out, earlier, later or all",        \
@@ -85,6 +87,8 @@ enum command_when {
 	X(columns, "Spaces", "", "N", "Tiles per row; 0: as many as fit", WHEN_DATA)               \
 	X(pin, "Spaces", "J", "", "Pin the active space to the top, or unpin it", WHEN_DATA)       \
 	X(hide, "Spaces", "Shift+J", "", "Hide the active space", WHEN_DATA)                       \
+	X(fold, "Spaces", "Shift+G", "", "Fold the active space to one line, or unfold it",        \
+	    WHEN_DATA)                                                                             \
 	X(show_hidden, "Spaces", "", "[NAME]", "Show hidden spaces again", WHEN_DATA)              \
 	X(summary, "Spaces", "Shift+Y", "", "Show the summary of the active space", WHEN_DATA)     \
 	X(space_colours, "Spaces", "", "[KEY=COLOUR]", "Choose the colours of the active space",   \
@@ -113,7 +117,11 @@ enum command_when {
 	X(equal, "Tiles", "V", "", "Outline tiles with the same value", WHEN_DATA)                 \
 	X(find, "Tiles", "Ctrl+F", "[TEXT]", "Find an address or a name; filter call sites",       \
 	    WHEN_ANY)                                                                              \
+	X(overview, "View", "F3", "", "Show the overview: heap, pauses and rates over time",       \
+	    WHEN_ANY)                                                                              \
 	X(heap_map, "View", "1", "", "Show the heap map: spaces and their tiles", WHEN_ANY)        \
+	X(leaks, "View", "F4", "[JOIN]", "Show what survives and grows, by frame, class or site",  \
+	    WHEN_ANY)                                                                              \
 	X(call_sites, "View", "2", "", "Show the call sites of sampled allocations", WHEN_ANY)     \
 	X(flame_graph, "View", "3", "", "Show the flame graph of sampled allocations", WHEN_ANY)   \
 	X(call_tables, "View", "4", "", "Show callers and callees as tables", WHEN_ANY)            \
@@ -167,8 +175,12 @@ enum command_when {
 	    "Only objects aged FROM to below TO, or all", WHEN_ANY)                                \
 	X(compare, "Call sites", "Ctrl+D", "[FILE]", "Compare with this point in time, or a file", \
 	    WHEN_ANY)                                                                              \
+	X(compare_file, "Call sites", "", "[FILE]",                                                \
+	    "Compare call sites with a recording from a list of files", WHEN_DATA)                 \
 	X(flame_measure, "Call sites", "Shift+U", "", "Frame width: bytes or objects", WHEN_ANY)   \
 	X(flame_way, "Call sites", "Shift+F", "", "Root at the bottom or at the top", WHEN_ANY)    \
+	X(flame_holders, "Call sites", "Ctrl+Shift+Y", "[STATE]",                                  \
+	    "Flame graph of what holds the objects that were asked about", WHEN_ANY)               \
 	X(collapse_recursion, "Call sites", "Shift+C", "", "Collapse or expand recursive calls",   \
 	    WHEN_ANY)                                                                              \
 	X(calls_table, "Call sites", "Shift+T", "[TABLE]",                                         \
@@ -188,8 +200,7 @@ enum command_when {
 	    WHEN_DATA)                                                                             \
 	X(reset_periods, "Events", "", "[EVENT]", "Reset the period of all events or one",         \
 	    WHEN_DATA)                                                                             \
-	X(update, "Events", "U", "[MS]", "Update interval of a program that counts events",        \
-	    WHEN_DATA)                                                                             \
+	X(update, "Events", "U", "[MS]", "Time between updates; 0: at each event", WHEN_DATA)      \
 	X(trigger, "Events", "!", "[name=N do=... when=CONDITION]",                                \
 	    "Set a trigger, or type its condition", WHEN_ANY)                                      \
 	X(trigger_switch, "Events", "", "NAME", "Switch a trigger on or off", WHEN_ANY)            \
@@ -204,6 +215,9 @@ enum command_when {
 	X(side_wider, "Window", "Shift+Left", "", "Make the side panel wider", WHEN_DATA)          \
 	X(side_narrower, "Window", "Shift+Right", "", "Make the side panel narrower", WHEN_DATA)   \
 	X(general_info, "Window", "I", "", "Show information about the server", WHEN_DATA)         \
+	X(settings, "Window", "Ctrl+,", "", "Change the settings of the window", WHEN_ANY)         \
+	X(context_menu, "Window", "Shift+F10", "", "Menu of what is selected; also right click",   \
+	    WHEN_ANY)                                                                              \
 	X(help, "Window", "? F1", "", "Show all keys and commands", WHEN_ANY)                      \
 	X(command_palette, "Window", "Ctrl+K Ctrl+Shift+P", "", "Find and run a command",          \
 	    WHEN_ANY)                                                                              \
@@ -256,7 +270,7 @@ enum command_id command_find(const char *name, size_t n);
 /* The command of a key; a letter with Shift falls back to the plain letter. */
 enum command_id command_of_key(struct keystroke stroke);
 
-/* True if the command requires an argument. The palette leaves such commands out. */
+/* True if the command requires an argument, which the palette and menus ask for. */
 bool command_needs_argument(enum command_id id);
 
 /* Rows by which a command moves the selection in a table with that many rows per page; 0: none. */

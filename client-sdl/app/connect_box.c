@@ -13,6 +13,11 @@ static bool files_only(const struct app *app)
 	return app->recents != NULL && app->recents->files;
 }
 
+static bool compares(const struct app *app)
+{
+	return files_only(app) && app->recents->compares;
+}
+
 /* The entry under the cursor of the list; the row 0 is the field. */
 static const struct recent *chosen(const struct app *app)
 {
@@ -34,8 +39,12 @@ static void connect_now(struct app *app)
 		textfield_insert(&app->field, "127.0.0.1:3000");
 	}
 	snprintf(address, sizeof address, "%s", recent != NULL ? recent->text : app->field.text);
-	if (app_connect(app, address))
+	if (compares(app)) {
 		app_close_modal(app);
+		app_command(app, COMMAND_compare, address);
+	} else if (app_connect(app, address)) {
+		app_close_modal(app);
+	}
 }
 
 /* Up and Down move from the field into the list; Enter and Delete act on the row there. */
@@ -163,7 +172,7 @@ static bool run_list(struct app *app, struct cv_rect r, int height)
 static void run_buttons(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
-	const char *label = files_only(app) ? "Open" : "Connect";
+	const char *label = compares(app) ? "Compare" : files_only(app) ? "Open" : "Connect";
 	int gap = ui_px(ui, 8);
 	struct cv_rect ok = cut_right(&row, ui_button_width(ui, ICON_NONE, label) + 2 * gap);
 	cut_right(&row, gap);
@@ -185,7 +194,9 @@ void connect_run(struct app *app, struct cv_rect r)
 	bool files = files_only(app);
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], row, TEXT_LEFT, ui->theme->text,
-		    files ? "Open a recording" : "Connect to a program or open a recording");
+		    compares(app) ? "Compare with a recording"
+		    : files       ? "Open a recording"
+				  : "Connect to a program or open a recording");
 	cut_top(&r, ui_px(ui, 4));
 	ui_label(ui, cut_top(&r, ui_px(ui, 20)), TEXT_LEFT,
 	    files ? "File name" : "PID or PORT on this machine, HOST:PORT, unix:PATH or a file");

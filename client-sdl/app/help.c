@@ -14,12 +14,20 @@ static const char *const sections[] = {"Program", "Recording", "Time", "Spaces",
 #define SECTIONS ((int)(sizeof sections / sizeof *sections))
 #define COLUMNS  3
 
-enum { FIELD = 1, BAR };
+enum { FIELD = 1, BAR, ALL, FIRST_LINE = 100 };
+
+/* What the page shows before anything is typed; the palette and a search have the rest. */
+static const enum command_id first_page[] = {COMMAND_pause_resume, COMMAND_step, COMMAND_connect,
+    COMMAND_step_back, COMMAND_record, COMMAND_live, COMMAND_bookmark, COMMAND_stream_next,
+    COMMAND_reveal, COMMAND_tile_sites, COMMAND_find, COMMAND_overview, COMMAND_heap_map,
+    COMMAND_leaks, COMMAND_call_sites, COMMAND_flame_graph, COMMAND_zoom_in, COMMAND_sites_filter,
+    COMMAND_compare, COMMAND_side_panel, COMMAND_settings, COMMAND_context_menu,
+    COMMAND_command_palette, COMMAND_back};
 
 /* Mouse actions, in the form of commands. */
 static const struct command mouse[] = {
     {"", "Mouse", "Click", "", "Select a tile or row; on a title: activate the space", WHEN_ANY},
-    {"", "Mouse", "Right+click", "", "Deselect", WHEN_ANY},
+    {"", "Mouse", "Right+click", "", "Menu of what is under the pointer", WHEN_ANY},
     {"", "Mouse", "Wheel", "", "Scroll", WHEN_ANY},
     {"", "Mouse", "Shift+Wheel", "", "Scroll sideways", WHEN_ANY},
     {"", "Mouse", "Ctrl+Wheel", "", "Zoom the tiles at the pointer", WHEN_ANY},
@@ -53,9 +61,19 @@ static bool contains(const char *text, const char *part)
 	return n == 0;
 }
 
+static bool is_of_first_page(const struct command *c)
+{
+	for (size_t i = 0; i < sizeof first_page / sizeof *first_page; i++)
+		if (c == command_at(first_page[i]))
+			return true;
+	return c->name[0] == 0; /* the mouse */
+}
+
 /* True if it belongs to the section and its help, name, key or section contains what was typed. */
 static bool is_shown(const struct command *c, int section, const char *typed)
 {
+	if (*typed == 0 && !is_of_first_page(c))
+		return false;
 	return strcmp(c->section, section_at(section)) == 0 &&
 	       (contains(c->help, typed) || contains(c->name, typed) || contains(c->keys, typed) ||
 		   contains(c->section, typed));
@@ -135,7 +153,25 @@ static void paint_line(struct ui *ui, struct cv_rect row, const struct command *
 	text_in(ui->cv, ui->fonts->face[FONT_SMALL], row, TEXT_LEFT, ui->theme->text, c->help);
 }
 
-static void paint_sections(struct app *app, struct cv_rect r, int columns, int height)
+/* A line runs its command; false if the page is no longer there. */
+static bool run_line(struct app *app, struct cv_rect row, int i)
+{
+	struct ui *ui = &app->ui;
+	const uint32_t id = UI_ID(PANEL_MODAL, FIRST_LINE + i);
+	const bool runs = i < COMMAND_COUNT && i != COMMAND_help;
+	if (runs && ui_area(ui, id, row)) {
+		menu_choose(app, (enum command_id)i, NULL);
+		return false;
+	}
+	if (!ui_paints(ui))
+		return true;
+	if (runs && ui->hot == id)
+		cv_round(ui->cv, row, ui_px(ui, 3), ui->theme->hover);
+	paint_line(ui, row, line_at(i));
+	return true;
+}
+
+static bool run_sections(struct app *app, struct cv_rect r, int columns, int height)
 {
 	struct ui *ui = &app->ui;
 	const char *typed = app->field.text;
@@ -150,14 +186,17 @@ static void paint_sections(struct app *app, struct cv_rect r, int columns, int h
 		if (rows_of(s, typed) == 0)
 			continue;
 		struct cv_rect *c = &at[column[s] < columns ? column[s] : columns - 1];
-		text_in(ui->cv, ui->fonts->face[FONT_BOLD], cut_top(c, height), TEXT_LEFT,
-		    ui->theme->accent, section_at(s));
+		struct cv_rect title = cut_top(c, height);
+		if (ui_paints(ui))
+			text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT,
+			    ui->theme->accent, section_at(s));
 		for (int i = 0; i < COMMAND_COUNT + MOUSE; i++) {
-			if (is_shown(line_at(i), s, typed))
-				paint_line(ui, cut_top(c, height), line_at(i));
+			if (is_shown(line_at(i), s, typed) && !run_line(app, cut_top(c, height), i))
+				return false;
 		}
 		cut_top(c, height);
 	}
+	return true;
 }
 
 /* Keys that scroll the page although the field is in focus. */
@@ -211,20 +250,27 @@ void help_run(struct app *app, struct cv_rect r)
 		app->modal_scroll = 0;
 	ui_scroll_wheel(ui, r, content, r.h, height * 3, &app->modal_scroll);
 	ui_scroll_bar(ui, UI_ID(PANEL_MODAL, BAR), bar, content, r.h, &app->modal_scroll);
-	if (!ui_paints(ui))
-		return;
-	struct font *bold = ui->fonts->face[FONT_BOLD];
-	text_in(ui->cv, bold, title, TEXT_LEFT, ui->theme->text, "Keys");
-	cut_left(&title, text_width(bold, "Keys") + ui_px(ui, 12));
-	ui_label(ui, title, TEXT_LEFT, "Esc closes \xc2\xb7 Ctrl+K or Ctrl+Shift+P runs commands");
-	cv_push_clip(ui->cv, r);
 	const int scroll = app->modal_scroll - app->modal_scroll % height;
 	struct cv_rect page = rect_make(r.x, r.y - scroll, r.w, content + r.h);
+	struct font *bold = ui->fonts->face[FONT_BOLD];
+	if (ui_paints(ui))
+		text_in(ui->cv, bold, title, TEXT_LEFT, ui->theme->text, "Keys");
+	cut_left(&title, text_width(bold, "Keys") + ui_px(ui, 12));
+	struct cv_rect all = cut_left(&title, ui_button_width(ui, ICON_NONE, "All commands"));
+	cut_left(&title, ui_px(ui, 10));
+	ui_label(ui, title, TEXT_LEFT, "A click on a line runs it \xc2\xb7 Esc closes");
+	if (ui_button(ui, UI_ID(PANEL_MODAL, ALL), all, ICON_NONE, "All commands", 0)) {
+		menu_choose(app, COMMAND_command_palette, NULL);
+		return;
+	}
+	if (ui_paints(ui))
+		cv_push_clip(ui->cv, r);
 	if (content <= height)
 		ui_label(ui, cut_top(&r, ui_px(ui, 40)), TEXT_CENTRE, "No matching command");
-	else
-		paint_sections(app, page, columns, height);
-	cv_pop_clip(ui->cv);
+	else if (ui_paints(ui) || rect_has(r, ui->ev->x, ui->ev->y))
+		run_sections(app, page, columns, height);
+	if (ui_paints(ui))
+		cv_pop_clip(ui->cv);
 }
 
 void help_text(struct app *app, struct textbuf *out)

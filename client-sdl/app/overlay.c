@@ -5,7 +5,6 @@
 
 #include "app.h"
 #include "layout.h"
-#include "plugins_menu.h"
 
 #define TIP_LINES 40
 
@@ -16,7 +15,7 @@ static const struct dialog {
 	dialog_function *run;
 	int w, h;
 } dialogs[] = {
-    [MODAL_HELP] = {help_run, 1240, 0},
+    [MODAL_HELP] = {help_run, 1000, 560},
     [MODAL_PALETTE] = {palette_run, 640, 400},
     [MODAL_CONNECT] = {connect_run, 560, 400},
     [MODAL_INFO] = {info_run, 640, 480},
@@ -24,7 +23,9 @@ static const struct dialog {
     [MODAL_SUMMARY] = {summary_run, 680, 480},
     [MODAL_COLLECT] = {collect_run, 460, 150},
     [MODAL_COLOURS] = {colours_run, 500, 292},
-    [MODAL_PLUGINS] = {plugins_menu_run, 460, 0},
+    [MODAL_MENU] = {menu_run, 300, 0},
+    [MODAL_ARGUMENT] = {argument_run, 460, 150},
+    [MODAL_SETTINGS] = {settings_run, 640, 290},
 };
 
 void overlay_dialog(struct app *app, struct cv_rect r)
@@ -38,19 +39,21 @@ static struct cv_rect dialog_box(const struct app *app)
 	const struct dialog *d = &dialogs[app->modal];
 	struct cv_rect room =
 	    rect_inset(rect_make(0, 0, app->cv.w, app->cv.h), ui_px(&app->ui, 16));
-	int h = d->h > 0 ? ui_px(&app->ui, d->h) : room.h;
+	int h = d->h > 0 ? ui_px(&app->ui, d->h) : room.h, w = ui_px(&app->ui, d->w);
 	if (app->modal == MODAL_STREAMS)
 		h = ui_px(&app->ui, stream_menu_height(app));
-	if (app->modal == MODAL_PLUGINS)
-		h = ui_px(&app->ui, plugins_menu_height(app));
+	if (app->modal == MODAL_MENU)
+		menu_size(app, &w, &h);
 	if (!rect_empty(app->modal_at)) { /* a menu below what opened it */
-		struct cv_rect box = centred(room, ui_px(&app->ui, d->w), h);
+		struct cv_rect box = centred(room, w, h);
 		struct cv_rect at = app->modal_at;
-		box.x = clamp_int(at.x + at.w - box.w, room.x, room.x + room.w - box.w);
+		/* Below the pointer to its right, below a button to its left. */
+		const int x = at.w > 1 ? at.x + at.w - box.w : at.x;
+		box.x = clamp_int(x, room.x, room.x + room.w - box.w);
 		box.y = clamp_int(at.y + at.h, room.y, room.y + room.h - box.h);
 		return box;
 	}
-	return centred(room, ui_px(&app->ui, d->w), h);
+	return centred(room, w, h);
 }
 
 #define SHADOW 5 /* pixels around the box */

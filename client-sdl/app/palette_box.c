@@ -32,10 +32,10 @@ static int find_matches(const struct app *app, const char *pattern, struct match
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		struct match match = {.id = (enum command_id)i, .plugin = GCS_NONE};
 		match.points = command_match(match.id, pattern);
-		if (match.points == 0 || command_needs_argument(match.id) ||
-		    i == COMMAND_command_palette)
+		if (match.points == 0 || i == COMMAND_command_palette)
 			continue;
-		snprintf(match.help, sizeof match.help, "%s", command_at(match.id)->help);
+		snprintf(match.help, sizeof match.help, "%s%s", command_at(match.id)->help,
+		    command_needs_argument(match.id) ? " \xe2\x80\xa6" : "");
 		insert_match(matches, &n, &match);
 	}
 	for (uint32_t i = 0; i < plugins_count(app) && n < MATCHES; i++) {
@@ -59,8 +59,7 @@ static void run_match(struct app *app, const struct match *match)
 		plugins_menu_choose(app, match->plugin);
 		return;
 	}
-	app_close_modal(app);
-	app_command(app, match->id, NULL);
+	menu_choose(app, match->id, NULL);
 }
 
 /* Up, Down and Enter act on the list although the field is in focus. */

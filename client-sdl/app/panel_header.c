@@ -127,6 +127,8 @@ void header_run(struct app *app, struct cv_rect r)
 	tabs_run(app, cut_top(&r, tabs_height(app)));
 	cut_left(&r, ui_px(ui, 16));
 	cut_right(&r, ui_px(ui, 4));
+	toolbar_run(app, &r);
+	chips_run(app, &r);
 	if (app->snapshot == NULL) {
 		if (ui_paints(ui))
 			text_in(ui->cv, ui->fonts->face[FONT_BOLD], r, TEXT_LEFT, ui->theme->text,
@@ -157,4 +159,5 @@ void header_text(struct app *app, struct textbuf *out)
 	int n = fill_cells(app, cells);
 	for (int i = 0; i < n; i++)
 		textbuf_printf(out, "%s\t%s\n", cells[i].caption, cells[i].value);
+	chips_text(app, out);
 }

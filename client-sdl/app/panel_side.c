@@ -48,6 +48,20 @@ void side_row(
 	    cv_mix(ui->theme->panel, ui->theme->line, 150));
 }
 
+bool side_link(struct app *app, uint32_t id, struct cv_rect r, const char *label)
+{
+	struct ui *ui = &app->ui;
+	struct font *font = ui->fonts->face[FONT_SMALL];
+	const bool clicked = ui_control(ui, id, r);
+	if (!ui_paints(ui))
+		return clicked;
+	text_in(ui->cv, font, r, TEXT_LEFT, ui->theme->accent, label);
+	if (ui->hot == id)
+		cv_hline(ui->cv, r.x, r.y + (r.h + font_height(font)) / 2, r.w, ui->theme->accent);
+	ui_ring(ui, id, r);
+	return clicked;
+}
+
 void side_paragraph(struct app *app, struct cv_rect *column, enum font_face face, uint32_t ink,
     int gap, const char *text)
 {

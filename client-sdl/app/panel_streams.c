@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counting.h"
 #include "heap_view.h"
 #include "layout.h"
 #include "side.h"
 
-#define FIRST_ROW 100 /* widget number of the first stream */
-
-static void paint_row(
-    struct app *app, struct cv_rect r, const char *name, const char *kind, uint32_t id, bool chosen)
+static void paint_row(struct app *app, struct cv_rect r, const char *name, const char *kind,
+    uint32_t id, bool chosen, bool weak)
 {
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
@@ -27,8 +26,8 @@ static void paint_row(
 	ui_label(
 	    ui, cut_right(&r, text_width(ui->fonts->face[FONT_SMALL], kind)), TEXT_RIGHT, kind);
 	cut_right(&r, ui_px(ui, 8));
-	text_in(
-	    ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT, th->text, name);
+	text_in(ui->cv, ui->fonts->face[chosen ? FONT_BOLD : FONT_UI], r, TEXT_LEFT,
+	    weak ? th->weak : th->text, name);
 }
 
 /* The kind of values of a stream; in a split tile, also its position. */
@@ -53,7 +52,7 @@ static void run_text(struct app *app, struct heap_prefs *p, struct cv_rect *colu
 	if (p == NULL || p->text[0] == 0)
 		return;
 	struct cv_rect row = cut_top(column, ui_px(ui, 24));
-	const uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW - 1);
+	const uint32_t id = UI_ID(PANEL_SIDE, SIDE_STREAM - 1);
 	if (ui_control(ui, id, row))
 		heap_set_text(app->views[VIEW_HEAP], app, p->text);
 	char tip[EXPR_TEXT + 340];
@@ -61,7 +60,7 @@ static void run_text(struct app *app, struct heap_prefs *p, struct cv_rect *colu
 	ui_tip(ui, id, row, tip);
 	if (!ui_paints(ui))
 		return;
-	paint_row(app, row, p->text, "expression", id, heap_by_text(p, app, space));
+	paint_row(app, row, p->text, "expression", id, heap_by_text(p, app, space), false);
 	ui_ring(ui, id, row);
 }
 
@@ -87,22 +86,27 @@ void side_streams(struct app *app, struct cv_rect *column)
 		if (!tilecode_is_view(s, i))
 			continue;
 		struct cv_rect row = cut_top(column, ui_px(ui, 24));
-		uint32_t id = UI_ID(PANEL_SIDE, FIRST_ROW + i);
+		uint32_t id = UI_ID(PANEL_SIDE, SIDE_STREAM + i);
 		if (ui_control(ui, id, row))
 			choose(app, p, space, i);
 		char tip[1024], summary[300];
 		tilecode_summary(summary, sizeof summary, app->snapshot, space, i);
+		const char *lacks = counting_lacks(app, space, i);
+		if (lacks != NULL)
+			snprintf(summary, sizeof summary, "%s", lacks);
 		snprintf(tip, sizeof tip, "%s%s%.400s%s%s", stream->name,
 		    *stream->description != 0 ? "\n" : "", stream->description,
 		    *summary != 0 ? "\n" : "", summary);
 		ui_tip(ui, id, row, tip);
 		if (ui_paints(ui)) {
 			paint_row(app, row, stream->name, kind_of(p, stream), id,
-			    i == app->stream_of[space] && !heap_by_text(p, app, space));
+			    i == app->stream_of[space] && !heap_by_text(p, app, space),
+			    lacks != NULL);
 			ui_ring(ui, id, row);
 		}
 	}
 	run_text(app, p, column, space);
+	counting_side(app, column, space, UI_ID(PANEL_SIDE, SIDE_COUNT));
 }
 
 void side_streams_text(struct app *app, struct textbuf *out)

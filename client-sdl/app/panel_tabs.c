@@ -1,6 +1,7 @@
 /*
  * The row of tabs at the top: one for each view, with the key that shows it. In a narrow window the
- * tabs of other views are reduced to their keys, and finally all tabs have the same width.
+ * keys go; in a narrower one the other views' tabs are reduced to their keys, and finally all tabs
+ * have the same width.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,53 +29,62 @@ static int cap_width(const struct ui *ui, const char *key)
 	return key[0] != 0 ? text_width(ui->fonts->face[FONT_SMALL], key) + ui_px(ui, 10) : 0;
 }
 
+enum tab_parts { TAB_KEY = 1, TAB_TITLE = 2 };
+
 /* Sized for the bold title of the present view, so that tabs do not move when one is chosen. */
-static int tab_width(const struct ui *ui, const struct view *view, bool titled)
+static int tab_width(const struct ui *ui, const struct view *view, unsigned parts)
 {
 	char key[32];
 	key_of(view, key, sizeof key);
-	int cap = cap_width(ui, key);
-	if (!titled && cap > 0)
+	int cap = parts & TAB_KEY ? cap_width(ui, key) : 0;
+	if (!(parts & TAB_TITLE) && cap > 0)
 		return cap + ui_px(ui, 14);
 	int gap = cap > 0 ? ui_px(ui, 7) : 0;
-	return cap + gap + text_width(ui->fonts->face[FONT_BOLD], view->title) + ui_px(ui, 22);
+	int margins = parts & TAB_KEY ? 22 : 14;
+	return cap + gap + text_width(ui->fonts->face[FONT_BOLD], view->title) + ui_px(ui, margins);
 }
 
 struct tab_plan {
 	int w[VIEW_COUNT];
-	bool titled[VIEW_COUNT];
+	unsigned parts[VIEW_COUNT]; /* enum tab_parts */
 };
 
-static int plan_of(const struct app *app, struct tab_plan *plan, bool all_titled)
+/* True if the tabs fit with these parts, the present view's and those of the others. */
+static bool fits(
+    const struct app *app, struct tab_plan *plan, int room, unsigned present, unsigned others)
 {
 	int sum = 0;
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		plan->titled[i] = all_titled || app->view_id == (enum view_id)i;
-		plan->w[i] = tab_width(&app->ui, app_view_at((enum view_id)i), plan->titled[i]);
+		plan->parts[i] = app->view_id == (enum view_id)i ? present : others;
+		plan->w[i] = tab_width(&app->ui, app_view_at((enum view_id)i), plan->parts[i]);
 		sum += plan->w[i];
 	}
-	return sum;
+	return sum <= room;
 }
 
 static struct tab_plan plan_tabs(const struct app *app, int room)
 {
+	const unsigned both = TAB_KEY | TAB_TITLE;
 	struct tab_plan plan;
-	if (plan_of(app, &plan, true) <= room || plan_of(app, &plan, false) <= room)
+	if (fits(app, &plan, room, both, both) || fits(app, &plan, room, TAB_TITLE, TAB_TITLE) ||
+	    fits(app, &plan, room, both, TAB_KEY))
 		return plan;
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		plan.w[i] = room / VIEW_COUNT;
-		plan.titled[i] = false;
+		plan.parts[i] = TAB_KEY;
 	}
 	return plan;
 }
 
-static void paint_tab(
-    struct ui *ui, struct cv_rect tab, const struct view *view, bool shown, bool titled, bool hot)
+static void paint_tab(struct ui *ui, struct cv_rect tab, const struct view *view, bool shown,
+    unsigned parts, bool hot)
 {
 	const struct theme *th = ui->theme;
 	struct font *small = ui->fonts->face[FONT_SMALL];
-	char key[32];
-	key_of(view, key, sizeof key);
+	const bool titled = parts & TAB_TITLE;
+	char key[32] = "";
+	if (parts & TAB_KEY)
+		key_of(view, key, sizeof key);
 	int under = ui_px(ui, 3);
 	if (shown)
 		cv_fill(ui->cv,
@@ -84,7 +94,7 @@ static void paint_tab(
 	int cap_w = cap_width(ui, key);
 	struct cv_rect in = tab;
 	if (titled)
-		cut_left(&in, ui_px(ui, 11));
+		cut_left(&in, ui_px(ui, parts & TAB_KEY ? 11 : 7));
 	struct cv_rect cap = titled ? cut_left(&in, cap_w) : centred(in, cap_w, in.h);
 	cap = centred(cap, cap.w, font_height(small) + ui_px(ui, 2));
 	uint32_t ink = shown || hot ? th->text : th->weak;
@@ -99,7 +109,7 @@ static void paint_tab(
 	    ui->cv, ui->fonts->face[shown ? FONT_BOLD : FONT_UI], in, TEXT_LEFT, ink, view->title);
 }
 
-static void run_tab(struct app *app, struct cv_rect tab, int i, bool titled)
+static void run_tab(struct app *app, struct cv_rect tab, int i, unsigned parts)
 {
 	struct ui *ui = &app->ui;
 	const struct view *view = app_view_at((enum view_id)i);
@@ -112,7 +122,7 @@ static void run_tab(struct app *app, struct cv_rect tab, int i, bool titled)
 	    tip, sizeof tip, "%s\n%s\nKey\t%s", view->title, command_at(view->show)->help, key);
 	ui_tip(ui, id, tab, tip);
 	if (ui_paints(ui))
-		paint_tab(ui, tab, view, app->view_id == (enum view_id)i, titled, ui->hot == id);
+		paint_tab(ui, tab, view, app->view_id == (enum view_id)i, parts, ui->hot == id);
 	ui_ring(ui, id, rect_inset(tab, ui_px(ui, 4)));
 }
 
@@ -125,5 +135,5 @@ void tabs_run(struct app *app, struct cv_rect r)
 	cut_left(&r, ui_px(ui, 5));
 	struct tab_plan plan = plan_tabs(app, r.w);
 	for (int i = 0; i < VIEW_COUNT; i++)
-		run_tab(app, cut_left(&r, plan.w[i]), i, plan.titled[i]);
+		run_tab(app, cut_left(&r, plan.w[i]), i, plan.parts[i]);
 }

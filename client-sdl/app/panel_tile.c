@@ -7,13 +7,29 @@
 #include "side.h"
 #include "tileinfo.h"
 
+enum { TILE_LINK = 99 };
+
 /* If tiles have addresses and the source takes queries, their objects have call sites. */
-static const char *hint(const struct app *app)
+static bool has_sites(const struct app *app)
 {
 	const struct gcs_space *s = app_space(app, app->selected.space);
-	bool can = s != NULL && gcs_space_role(s, GCS_ROLE_RANGE_START) != GCS_NONE &&
-		   app->state == SOURCE_LIVE && app->source.ops->query != NULL;
-	return can ? "C shows its call sites" : "Esc deselects";
+	return s != NULL && gcs_space_role(s, GCS_ROLE_RANGE_START) != GCS_NONE &&
+	       app->state == SOURCE_LIVE && app->source.ops->query != NULL;
+}
+
+/* Cuts the way to the call sites off the title's line; true when it was gone. */
+static bool run_link(struct app *app, struct cv_rect *title)
+{
+	struct ui *ui = &app->ui;
+	const uint32_t id = UI_ID(PANEL_SIDE, TILE_LINK);
+	const char *label = "Its call sites";
+	struct cv_rect r =
+	    cut_right(title, text_width(ui->fonts->face[FONT_SMALL], label) + ui_px(ui, 1));
+	ui_tip(ui, id, r, "Call sites of the objects in this tile\nKey\tC");
+	if (!side_link(app, id, r, label))
+		return false;
+	app_command(app, COMMAND_tile_sites, NULL);
+	return true;
 }
 
 void side_tile(struct app *app, struct cv_rect *column)
@@ -23,7 +39,7 @@ void side_tile(struct app *app, struct cv_rect *column)
 	uint32_t n = 0;
 	if (app->selected.space != GCS_NONE)
 		n = tileinfo_rows(app->snapshot, app->selected.space, app->selected.tile, rows);
-	side_section(app, column, "Tile", n > 0 ? hint(app) : "");
+	side_section(app, column, "Tile", n > 0 ? "Esc deselects" : "");
 	if (n == 0) {
 		side_paragraph(app, column, FONT_SMALL, ui->theme->weak, 0,
 		    "Point at a tile to see its values. Click it or use the arrow keys to select "
@@ -31,6 +47,8 @@ void side_tile(struct app *app, struct cv_rect *column)
 		return;
 	}
 	struct cv_rect title = cut_top(column, ui_px(ui, 22));
+	if (has_sites(app) && run_link(app, &title))
+		return;
 	if (ui_paints(ui))
 		text_in(ui->cv, ui->fonts->face[FONT_MONO], title, TEXT_LEFT, ui->theme->text,
 		    rows[0].label);

@@ -123,6 +123,7 @@ void recents_begin(struct app *app, bool files)
 	if (r == NULL)
 		return;
 	r->files = files;
+	r->compares = false;
 	fill(app, !r->looking && r->found_count > 0);
 	if (r->looking)
 		return;
@@ -169,6 +170,16 @@ bool recents_open(struct app *app, const char *file)
 	textfield_set(&app->field, "");
 	recents_begin(app, true);
 	return true;
+}
+
+bool recents_compare(struct app *app, const char *file)
+{
+	if (file != NULL)
+		return app_command(app, COMMAND_compare, file);
+	recents_open(app, NULL);
+	if (app->recents != NULL)
+		app->recents->compares = true;
+	return app->recents != NULL;
 }
 
 void recents_free(struct recents *recents)

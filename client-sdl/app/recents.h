@@ -34,6 +34,7 @@ struct recents {
 	uint32_t count;
 	uint32_t more; /* recordings in the folder that are not listed */
 	bool files;    /* only files */
+	bool compares; /* the chosen one is compared with, not opened */
 	pthread_t thread;
 	bool looking;
 	atomic_bool looked;
@@ -47,6 +48,8 @@ struct recents {
 
 /* Ctrl+O: the dialog with files only, or opens the file at once. Ctrl+L: the dialog with all. */
 bool recents_open(struct app *app, const char *file);
+/* The dialog with files only, to compare with one, or compares with the file at once. */
+bool recents_compare(struct app *app, const char *file);
 
 /* Called when the dialog opens: fills the list and starts reading the folder. */
 void recents_begin(struct app *app, bool files);

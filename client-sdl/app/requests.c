@@ -42,8 +42,16 @@ static enum gcs_status note(
 enum gcs_status requests_query(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, request_done *done, uint32_t tag)
 {
-	uint32_t id = 0;
 	if (requests_refusal(app) != NULL)
+		return GCS_UNSUPPORTED;
+	return requests_read(app, topic, count, parameters, done, tag);
+}
+
+enum gcs_status requests_read(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, request_done *done, uint32_t tag)
+{
+	uint32_t id = 0;
+	if (app->state != SOURCE_LIVE || app->source.ops->query == NULL)
 		return GCS_UNSUPPORTED;
 	if (!has_room(app))
 		return GCS_LIMIT;

@@ -32,6 +32,9 @@ const char *requests_refusal(const struct app *app);
 /* Sends a query, or a new value of a setting. */
 enum gcs_status requests_query(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, request_done *done, uint32_t tag);
+/* The same of what a recording has. */
+enum gcs_status requests_read(struct app *app, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, request_done *done, uint32_t tag);
 enum gcs_status requests_set(
     struct app *app, const char *key, const char *value, request_done *done, uint32_t tag);
 

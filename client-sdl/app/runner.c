@@ -20,6 +20,9 @@ bool runner_start(struct runner *run, const struct cli *cli, struct gcs_error *e
 		gcs_fail(err, GCS_ARGUMENT, "%s", run->app.toast);
 		return false;
 	}
+	/* A recording that opens at a given place stays there. */
+	if (cli->at != NULL || cli->play)
+		run->app.guided_to = run->app.connection;
 	run->exit_code = 0;
 	return true;
 }

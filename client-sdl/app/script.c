@@ -7,6 +7,7 @@
 
 #include "dump.h"
 #include "png.h"
+#include "text_finder.h"
 
 #define LONGEST (1 << 20) /* bytes of a script file */
 
@@ -134,40 +135,66 @@ static unsigned mods_of(const char *words)
 	       (strstr(words, "alt") != NULL ? MOD_ALT : 0);
 }
 
-/* An optional button, the left one by default, two points, and modifiers. */
-static enum result drag_step(struct script *script, struct app *app, const char *arg)
+/* The number of an optional button before the point, the left one by default. */
+static int button_of(const char **arg)
 {
 	static const char *const names[] = {"left ", "middle ", "right "};
-	struct ui_event ev = {.kind = EV_MOVE, .button = 1};
-	char mods[24] = "";
-	int x, y;
 	for (int i = 0; i < 3; i++) {
-		if (strncmp(arg, names[i], strlen(names[i])) == 0) {
-			ev.button = i + 1;
-			arg += strlen(names[i]);
-			break;
+		if (strncmp(*arg, names[i], strlen(names[i])) == 0) {
+			*arg += strlen(names[i]);
+			return i + 1;
 		}
 	}
-	if (sscanf(arg, "%d %d %d %d %23s", &ev.x, &ev.y, &x, &y, mods) < 4)
+	return 1;
+}
+
+/* Two points, and modifiers. */
+static enum result drag_step(
+    struct script *script, struct app *app, struct ui_event *ev, const char *arg)
+{
+	char mods[24] = "";
+	int x, y;
+	if (sscanf(arg, "%d %d %d %d %23s", &ev->x, &ev->y, &x, &y, mods) < 4)
 		return fail(script, "expected [left|middle|right] X Y X Y");
-	ev.mods = mods_of(mods);
+	ev->mods = mods_of(mods);
+	script->clicks++;
 	app_frame(app);
-	app_event(app, &ev);
-	ev.kind = EV_DOWN;
-	app_event(app, &ev);
-	ev.kind = EV_MOVE;
-	ev.x = x;
-	ev.y = y;
-	app_event(app, &ev);
-	ev.kind = EV_UP;
-	app_event(app, &ev);
+	app_event(app, ev);
+	ev->kind = EV_DOWN;
+	app_event(app, ev);
+	ev->kind = EV_MOVE;
+	ev->x = x;
+	ev->y = y;
+	app_event(app, ev);
+	ev->kind = EV_UP;
+	app_event(app, ev);
+	return DONE;
+}
+
+/* A point, or a text in quotation marks that is painted there; then modifiers. */
+static enum result point_of(
+    struct script *script, struct app *app, const char *arg, struct ui_event *ev)
+{
+	char text[256], mods[24] = "";
+	if (*arg != '"') {
+		if (sscanf(arg, "%d %d %23s", &ev->x, &ev->y, mods) < 2)
+			return fail(script, "expected X Y or \"TEXT\"");
+	} else {
+		if (sscanf(arg, "\"%255[^\"]\" %23s", text, mods) < 1)
+			return fail(script, "expected X Y or \"TEXT\"");
+		if (!text_find(app, text, &ev->x, &ev->y))
+			return app->now_ms < script->until_ms
+				   ? WAITING
+				   : fail(script, "no such text on the window for 30 s");
+	}
+	ev->mods = mods_of(mods);
 	return DONE;
 }
 
 static enum result pointer_step(
     struct script *script, struct app *app, const char *verb, const char *arg)
 {
-	struct ui_event ev = {.kind = EV_MOVE, .button = 1};
+	struct ui_event ev = {.kind = EV_MOVE, .button = button_of(&arg)};
 	char mod[8] = "";
 	if (strcmp(verb, "wheel") == 0) {
 		if (sscanf(arg, "%d %d %d %7s", &ev.wheel, &ev.x, &ev.y, mod) < 3)
@@ -178,19 +205,49 @@ static enum result pointer_step(
 		return DONE;
 	}
 	if (strcmp(verb, "drag") == 0)
-		return drag_step(script, app, arg);
-	if (sscanf(arg, "%d %d %7s", &ev.x, &ev.y, mod) < 2)
-		return fail(script, "expected X Y");
-	ev.mods = mods_of(mod);
+		return drag_step(script, app, &ev, arg);
+	const enum result pointed = point_of(script, app, arg, &ev);
+	if (pointed != DONE)
+		return pointed;
 	app_frame(app);
 	app_event(app, &ev);
 	if (strcmp(verb, "click") == 0) {
+		script->clicks++;
 		ev.kind = EV_DOWN;
 		app_event(app, &ev);
 		ev.kind = EV_UP;
 		app_event(app, &ev);
 	}
 	return DONE;
+}
+
+/* From here on a user with a pointer alone, who sees first what every user does. */
+static enum result pointer_only_step(struct script *script, struct app *app, const char *arg)
+{
+	app->guided = true;
+	app_set_view(app, VIEW_OVERVIEW);
+	script->clicks = 0;
+	script->clicks_most = atoi(arg);
+	return script->clicks_most > 0 ? DONE : fail(script, "expected a number of clicks");
+}
+
+/* True unless the step is one that this user cannot take. */
+static bool pointer_can(struct script *script, const char *verb)
+{
+	static const char *const free_steps[] = {
+	    "wait", "sleep", "move", "wheel", "dump", "screenshot", "quit", "pointer"};
+	if (script->clicks_most == 0)
+		return true;
+	for (size_t i = 0; i < sizeof free_steps / sizeof *free_steps; i++)
+		if (strcmp(verb, free_steps[i]) == 0)
+			return true;
+	if (strcmp(verb, "click") != 0 && strcmp(verb, "drag") != 0) {
+		fail(script, "not a step of a pointer");
+		return false;
+	}
+	if (script->clicks == script->clicks_most)
+		fail(script, "one click too many");
+	return script->clicks < script->clicks_most;
 }
 
 static enum result hover_step(struct script *script, struct app *app, const char *arg)
@@ -254,6 +311,10 @@ static enum result command_step(
 static enum result run_step(
     struct script *script, struct app *app, const char *verb, const char *arg)
 {
+	if (!pointer_can(script, verb))
+		return FAILED;
+	if (strcmp(verb, "pointer") == 0)
+		return pointer_only_step(script, app, arg);
 	if (strcmp(verb, "wait") == 0)
 		return wait_step(script, app, arg);
 	if (strcmp(verb, "sleep") == 0)

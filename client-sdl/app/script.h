@@ -15,8 +15,12 @@
  *	wait strip | wait recorded		until the timeline is complete, a file is finished
  *	sleep MS				a pause
  *	key K | type TEXT			as if pressed or typed
- *	move X Y | click X Y | wheel N X Y	the pointer, in pixels; then ctrl or shift
- *	drag [BUTTON] X Y X Y [MODS]		press, move, release: middle …, … shift+alt
+ *	move POINT | click [BUTTON] POINT	the pointer, then ctrl or shift. POINT is X Y in pixels, or
+ *						the first painted text that is, or contains, "TEXT",
+ *						as soon as there is one
+ *	wheel N X Y | drag [BUTTON] X Y X Y [MODS]	press, move, release: middle …, … shift+alt
+ *	pointer N				a user without a keyboard: from here on at most N
+ *						clicks and drags, and no keys, text or commands
  *	hover SPACE TILE			puts the pointer on a tile
  *	size WxH				resizes the canvas
  *	drop FILE				drops a file on the window
@@ -41,7 +45,8 @@ struct script {
 	int line;
 	char step[256]; /* the step that is waiting, or "" */
 	uint64_t until_ms;
-	uint64_t events; /* received before the step began */
+	uint64_t events;         /* received before the step began */
+	int clicks, clicks_most; /* since the step `pointer`, and its limit; 0: there was none */
 	char failure[512];
 };
 

@@ -7,6 +7,9 @@
 
 #include "app.h"
 
+/* Widgets of the list of streams: the button that counts, and the first stream. */
+enum { SIDE_COUNT = 98, SIDE_STREAM = 100 };
+
 void side_section(struct app *app, struct cv_rect *column, const char *title, const char *detail);
 
 /* Label and value in one line; a value that is too long continues in lines below. */
@@ -19,6 +22,9 @@ void side_legend(struct app *app, struct cv_rect *column);
 /* Wrapped text, with `gap` pixels at scale 1 below it. */
 void side_paragraph(struct app *app, struct cv_rect *column, enum font_face face, uint32_t ink,
     int gap, const char *text);
+
+/* Words in the accent colour, underlined under the pointer; true when clicked. */
+bool side_link(struct app *app, uint32_t id, struct cv_rect r, const char *label);
 
 /* A row of a legend; returns where to paint its sample. */
 struct cv_rect side_sample(

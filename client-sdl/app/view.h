@@ -48,6 +48,9 @@ struct view {
 	void (*forget)(void *self, struct app *app);
 	/* Other spaces are described now; NULL for views that check when they paint. */
 	void (*described)(void *self, struct app *app);
+	/* Selects what is under the pointer, if `pointed`, and starts its context menu (menu.h); NULL
+	 * for a view without any. */
+	void (*menu)(void *self, struct app *app, bool pointed);
 	bool of_snapshot; /* shows the snapshot, and is painted with each new one */
 	/* Called for each received snapshot, shown or not; NULL for views that need only the
 	 * newest. */
@@ -62,7 +65,9 @@ struct view {
 };
 
 enum view_id {
+	VIEW_OVERVIEW,
 	VIEW_HEAP,
+	VIEW_LEAKS,
 	VIEW_SITES,
 	VIEW_FLAME,
 	VIEW_CALLS,
@@ -74,7 +79,7 @@ enum view_id {
 	VIEW_COUNT
 };
 
-extern const struct view heap_view, sites_view, flame_view, calls_view, history_view, charts_view,
-    events_view, triggers_view, plugins_view;
+extern const struct view overview_view, leaks_view, heap_view, sites_view, flame_view, calls_view,
+    history_view, charts_view, events_view, triggers_view, plugins_view;
 
 #endif

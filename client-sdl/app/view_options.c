@@ -57,7 +57,7 @@ const struct cli_option *cli_option(size_t i)
 	return i < OPTION_COUNT ? &options[i] : NULL;
 }
 
-const char cli_usage[] = "[PID | HOST:PORT | PORT | unix:PATH | FILE] [options]";
+const char cli_usage[] = "[PID | HOST:PORT | PORT | HOST:PORT/TARGET | unix:PATH | FILE] [options]";
 const char cli_summary[] = "Shows the heap of a program that runs with GCspy, such as";
 const char cli_example[] = "java -agentpath:/path/to/libgcspyagent.so=port=3000 -jar app.jar";
 const char cli_operand[] =

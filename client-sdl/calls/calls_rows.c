@@ -1,4 +1,5 @@
 /* The rows of the tables of callers and callees; declared in calls.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,14 @@ static bool push(struct pile *pile, struct calls_row row)
 	return true;
 }
 
+/* The number to sort a node by; of a change what it amounts to, whether it is more or less. */
+static double sort_number(const struct calls_view *view, const struct gcs_node *node)
+{
+	const int sort = view->table.sort;
+	const double value = sort < CALLS_NAME ? calls_value(node, sort) : 0;
+	return view->maker.made->before != NULL ? fabs(value) : value;
+}
+
 /* Pushes a row's children in the table's order, the first one last. */
 static bool push_children(const struct calls_view *view, struct pile *pile, struct calls_row row)
 {
@@ -143,8 +152,7 @@ static bool push_children(const struct calls_view *view, struct pile *pile, stru
 				   : own != NULL     ? own->class_name
 						     : "";
 		if (shown == NULL || shown[k])
-			keys[n++] = (struct sort_key){
-			    sort < CALLS_NAME ? calls_value(node, sort) : 0, text, k};
+			keys[n++] = (struct sort_key){sort_number(view, node), text, k};
 	}
 	if (n > 0)
 		qsort(keys, n, sizeof *keys, by_key);

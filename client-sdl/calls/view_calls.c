@@ -160,6 +160,19 @@ static bool calls_settled(void *self, struct app *app)
 	return profiles_settled(app) && !view->maker.waiting && site_locations_settled(app);
 }
 
+static void calls_menu(void *self, struct app *app, bool pointed)
+{
+	struct calls_view *view = self;
+	calls_sync(view, app);
+	if (pointed && view->table.hovered < view->rows)
+		calls_select(view, app, view->table.hovered);
+	const struct calltree_place place = calls_place(view, true);
+	if (place.part != NULL)
+		profiles_menu_node(app, place);
+	menu_section(app);
+	profiles_menu_views(app);
+}
+
 const struct view calls_view = {
     .name = "calls",
     .title = "Calls",
@@ -177,6 +190,7 @@ const struct view calls_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = calls_settled,
+    .menu = calls_menu,
     .state = calls_state,
     .forget = calls_forget,
 };

@@ -276,6 +276,7 @@ static bool histogram_command(
 	bool free = app->modal == MODAL_NONE && app->ui.focus == 0;
 	if (id == COMMAND_back && bin != GCS_NONE && free) {
 		h->chosen = false;
+		app_toast(app, "Bar deselected");
 		app_dirty(app, PANEL_VIEW);
 		return true;
 	}

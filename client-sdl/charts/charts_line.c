@@ -292,6 +292,7 @@ static bool line_command(
 	if (id != COMMAND_back || c->line.count == 0 || c->line.space != app->active_space || !free)
 		return false;
 	c->line.count--;
+	app_toast(app, "Line removed");
 	app_dirty(app, PANEL_VIEW);
 	return true;
 }

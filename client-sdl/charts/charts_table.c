@@ -214,6 +214,7 @@ static bool go_back(struct charts *c, struct app *app)
 	textfield_set(&t->field, "");
 	app->ui.focus = 0;
 	charts_rows_filter(c, app);
+	app_toast(app, "Filter cleared");
 	app_dirty(app, PANEL_VIEW);
 	return true;
 }

@@ -188,9 +188,7 @@ static void charts_event(void *self, struct app *app, struct cv_rect r)
 	if (ev->kind != EV_DOWN)
 		return;
 	app->ui.focus = 0;
-	if (ev->button == 3)
-		app_select(app, GCS_NONE, 0);
-	else if (ev->button == 1 && chart->press != NULL)
+	if (ev->button == 1 && chart->press != NULL)
 		chart->press(c, app, ev->x, ev->y);
 }
 
@@ -392,10 +390,22 @@ static void charts_forget(void *self, struct app *app)
 	app_dirty(app, PANEL_VIEW);
 }
 
+static void charts_menu(void *self, struct app *app, bool pointed)
+{
+	(void)self;
+	(void)pointed;
+	menu_add(app, COMMAND_chart, NULL, NULL);
+	menu_add(app, COMMAND_stream_next, NULL, NULL);
+	menu_add(app, COMMAND_space_next, NULL, NULL);
+	menu_add(app, COMMAND_summary, "Summary of this space", NULL);
+	menu_add(app, COMMAND_heap_map, "Heap map", NULL);
+}
+
 const struct view charts_view = {
     .name = "charts",
     .title = "Charts",
     .show = COMMAND_charts,
+    .menu = charts_menu,
     .open = charts_open,
     .close = charts_close,
     .draw = charts_draw,

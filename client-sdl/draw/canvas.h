@@ -24,6 +24,9 @@ struct cv {
 	struct cv_rect stack[CV_CLIP_DEPTH];
 	int depth;
 	struct damage damage; /* painted since the last presentation */
+	/* Told of each line of text painted, whole though it may be cut, and where; NULL: nobody asks. */
+	void (*note_text)(void *context, struct cv_rect at, const char *text);
+	void *note_context;
 };
 
 bool cv_init(struct cv *cv, int w, int h);

@@ -135,9 +135,11 @@ void palette_change_ramp(const struct theme *th, uint32_t shade[PALETTE_SHADES])
 
 uint32_t palette_enum_colour(uint32_t value)
 {
-	static const uint32_t okabe_ito[7] = {
-	    0x56b4e9, 0xe69f00, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7};
-	return 0xff000000u | okabe_ito[value % 7];
+	/* Found by a search near the colours of Okabe and Ito; tests/unit/test_cv_palette.c has the
+	 * distances. */
+	static const uint32_t chromatic[7] = {
+	    0x9ec9ff, 0xe57d1a, 0x14f4a8, 0xf8dd00, 0x2e6ce3, 0xa9090c, 0x72408e};
+	return 0xff000000u | chromatic[value % 7];
 }
 
 enum palette_pattern palette_enum_pattern(uint32_t value)

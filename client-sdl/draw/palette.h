@@ -3,9 +3,10 @@
  *
  * Ramps rise strictly in lightness. On a dark ground a ramp starts at L* 25 and on a light one it
  * ends at L* 80, so that both ends contrast with the ground; zero and unused have sprites of their
- * own. Enumerations use the seven chromatic colours of Okabe and Ito with four
- * patterns, so that 28 values are distinct and colour is never the only cue; a server's colour
- * hints are not used for tiles, because they need not be distinct.
+ * own. Enumerations use seven chromatic colours, which people with any colour vision tell from each
+ * other, from the ground and from the greys of every theme, with four patterns, so that 28 values
+ * are distinct and colour is never the only cue; a server's colour hints are not used for tiles,
+ * because they need not be distinct.
  */
 #ifndef GCSPY_CLIENT_PALETTE_H
 #define GCSPY_CLIENT_PALETTE_H

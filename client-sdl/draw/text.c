@@ -42,9 +42,18 @@ static int paint_n(
 	return x;
 }
 
+static void note(struct cv *cv, struct cv_rect at, const char *text)
+{
+	at = rect_and(at, cv->clip);
+	if (cv->note_text != NULL && !rect_empty(at))
+		cv->note_text(cv->note_context, at, text);
+}
+
 int text_paint(struct cv *cv, struct font *font, int x, int y, uint32_t colour, const char *text)
 {
-	return paint_n(cv, font, x, y, colour, text, strlen(text));
+	const int end = paint_n(cv, font, x, y, colour, text, strlen(text));
+	note(cv, rect_make(x, y, end - x, font_height(font)), text);
+	return end;
 }
 
 /* Bytes of the longest start of the text that is at most width pixels wide. */
@@ -73,7 +82,8 @@ void text_in(struct cv *cv, struct font *font, struct cv_rect r, enum text_align
 		int dots = text_width(font, ELLIPSIS);
 		size_t n = fitting(font, text, r.w - dots);
 		int x = paint_n(cv, font, r.x, y, colour, text, n);
-		text_paint(cv, font, x, y, colour, ELLIPSIS);
+		paint_n(cv, font, x, y, colour, ELLIPSIS, strlen(ELLIPSIS));
+		note(cv, r, text);
 	} else {
 		int x = r.x;
 		if (align == TEXT_RIGHT)

@@ -43,7 +43,7 @@ int events_head_height(const struct app *app, int width)
 	const struct ui *ui = &app->ui;
 	int x, w;
 	int room = width - ui_px(ui, 24);
-	const int slider = events_update_event(app) != GCS_NONE;
+	const int slider = events_update_shown(app);
 	return (place(ui, room, BUTTONS - 1, &x, &w) + 1 + slider) * ui_px(ui, LINE) +
 	       ui_px(ui, 12);
 }
@@ -54,9 +54,10 @@ bool events_update_words(
 	const uint32_t event = events_update_event(app);
 	*text = 0;
 	*late = false;
-	if (event == GCS_NONE)
+	if (!events_update_shown(app))
 		return false;
-	events_update_text(&view->update, events_rate(view, app, event), text, size, late);
+	events_update_text(&view->update, event == GCS_NONE ? -1 : events_rate(view, app, event),
+	    text, size, late);
 	return true;
 }
 
@@ -105,8 +106,8 @@ bool events_update_command(struct app *app, const char *argument)
 		    argument, most);
 		return false;
 	}
-	if (events_update_event(app) == GCS_NONE) {
-		app_toast(app, "This program publishes each event; it has no update interval");
+	if (!events_update_shown(app)) {
+		app_toast(app, "This program publishes each event; update 50 takes one in 50 ms");
 		return false;
 	}
 	app_set_view(app, VIEW_EVENTS);
@@ -122,7 +123,7 @@ void events_head_run(struct events_view *view, struct app *app, struct cv_rect r
 	cut_left(&r, ui_px(ui, 12));
 	cut_right(&r, ui_px(ui, 12));
 	cut_top(&r, ui_px(ui, 8));
-	if (events_update_event(app) != GCS_NONE) {
+	if (events_update_shown(app)) {
 		struct cv_rect line = cut_bottom(&r, ui_px(ui, LINE + 4));
 		run_slider(view, app, cut_top(&line, ui_px(ui, LINE - 6)));
 	}

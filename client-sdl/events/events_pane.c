@@ -18,9 +18,25 @@ bool events_are_of_history(const struct app *app)
 	return app->range.on || app->event_history.back || app->replay.on;
 }
 
-/* Converts between a row of the table and one of the list, which is in order of time. */
+static bool is_by_time(const struct events_view *view)
+{
+	return view->by.count == 0;
+}
+
+/* The number in the list, which is in order of time, of a row of the table. */
 static uint32_t turned(const struct events_view *view, uint32_t row)
 {
+	row = view->list.falling ? view->lines.count - 1 - row : row;
+	return is_by_time(view) || row >= view->by.count ? row : view->by.row[row];
+}
+
+/* The row of the table with that number. */
+static uint32_t row_of(const struct events_view *view, uint32_t number)
+{
+	uint32_t row = number;
+	if (!is_by_time(view))
+		for (row = 0; row + 1 < view->by.count && view->by.row[row] != number;)
+			row++;
 	return view->list.falling ? view->lines.count - 1 - row : row;
 }
 
@@ -31,11 +47,11 @@ static uint32_t row_near(const struct events_view *view, uint64_t time_ns, uint6
 	uint32_t i = events_list_find(l, time_ns);
 	for (uint32_t k = i; k < l->count && events_list_at(l, k)->time_ns == time_ns; k++)
 		if (events_list_at(l, k)->sequence == sequence)
-			return turned(view, k);
+			return row_of(view, k);
 	if (l->count == 0)
 		return TABLE_NONE;
 	i = i < l->count && events_list_at(l, i)->time_ns == time_ns ? i : i > 0 ? i - 1 : 0;
-	return turned(view, i);
+	return row_of(view, i);
 }
 
 static const struct event_header *selected(const struct events_view *view)
@@ -74,10 +90,11 @@ void events_sync(struct events_view *view, struct app *app)
 	const uint32_t before = view->lines.count;
 	view->app = app;
 	view->anew = events_list_take(&view->lines, o, app_model(app), from, to, view->find.text);
+	const bool by_time = !events_order_sync(view);
 	if (view->chosen && (view->anew || view->lines.count != before))
 		view->list.selected = row_near(view, view->chosen_ns, view->chosen_sequence);
 	/* Visible rows keep their place when newer ones are added above them. */
-	if (!view->anew && view->list.falling && view->list.scroll > 0)
+	if (!view->anew && by_time && view->list.falling && view->list.scroll > 0)
 		view->list.scroll += (int)(view->lines.count - before) * table_row_height(&app->ui);
 	follow(view, app);
 	remember(view);
@@ -104,6 +121,10 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 	case LIST_EVENT:
 		snprintf(text, size, "%s",
 		    m->event < model->event_count ? model->events[m->event].name : EVENTS_NO_EVENT);
+		break;
+	case LIST_PAUSE:
+		if (m->pause_ns >= 0)
+			gcs_format_number(text, size, m->pause_ns, GCS_NANOSECONDS);
 		break;
 	default:
 		snprintf(text, size, "%s", m->text);
@@ -257,7 +278,7 @@ void events_list_event(struct events_view *view, struct app *app, struct cv_rect
 	struct table_rows list = events_list_rows(view, app);
 	struct keystroke stroke;
 	uint32_t row;
-	int column, sort = view->list.sort;
+	int column;
 	bool pressed =
 	    ui->ev->kind == EV_DOWN && ui->ev->button == 1 && !ui->used &&
 	    table_cell_at(ui, r, &view->list, &list, ui->ev->x, ui->ev->y, &row, &column);
@@ -268,18 +289,26 @@ void events_list_event(struct events_view *view, struct app *app, struct cv_rect
 	    key && !ui->used && ui->focus == LIST_ID && stroke.key == KEY_ENTER && stroke.mods == 0;
 	if (enter)
 		ui_take(ui);
-	/* The list is in order of time, ascending or descending. */
 	if (ui_table(ui, LIST_ID, r, &view->list, &list, false) == TABLE_SORTED) {
-		bool falling = view->list.sort == sort ? view->list.falling : !view->list.falling;
-		view->list.sort = LIST_NUMBER;
-		view->list.falling = falling;
+		events_order_sync(view);
+		view->list.scroll = 0;
 		if (view->chosen)
 			view->list.selected =
 			    row_near(view, view->chosen_ns, view->chosen_sequence);
+		app_dirty(app, PANEL_VIEW);
 	}
 	remember(view);
 	if (pressed || enter)
 		go_to_selected(view, app);
+}
+
+const struct event_header *events_list_select_hovered(struct events_view *view)
+{
+	if (view->list.hovered >= view->lines.count)
+		return NULL;
+	view->list.selected = view->list.hovered;
+	remember(view);
+	return selected(view);
 }
 
 /* Scrolls with some context if it was out of sight. */
@@ -336,6 +365,7 @@ bool events_find_end(struct events_view *view, struct app *app)
 	if (app->ui.focus == FIND_ID)
 		app->ui.focus = 0;
 	events_sync(view, app);
+	app_toast(app, "All events again");
 	view->reveal = view->chosen;
 	app_dirty(app, PANEL_VIEW);
 	return true;

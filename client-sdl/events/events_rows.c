@@ -22,8 +22,9 @@ const struct table_column events_columns[EVENTS_COLUMNS] = {
 const struct table_column events_list_columns[LIST_COLUMNS] = {
     [LIST_NUMBER] = {"number", "Event #", TEXT_RIGHT, 86, 0, 0, false},
     [LIST_TIME] = {"time", "Time", TEXT_RIGHT, 112, 0, 0, false},
-    [LIST_EVENT] = {"event", "Event", TEXT_LEFT, 100, 1, 0, false},
-    [LIST_WORDS] = {"attributes", "Attributes", TEXT_LEFT, 80, 5, 0, false},
+    [LIST_EVENT] = {"event", "Event", TEXT_LEFT, 100, 1, 0, true},
+    [LIST_PAUSE] = {"pause", "Pause", TEXT_RIGHT, 84, 0, 4, false},
+    [LIST_WORDS] = {"attributes", "Attributes", TEXT_LEFT, 80, 5, 0, true},
 };
 
 void events_put_time(int64_t wall_ns, uint64_t time_ns, char *text, size_t size)

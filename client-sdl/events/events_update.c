@@ -126,15 +126,38 @@ static void send_interval(struct events_update *u, struct app *app)
 		app_toast(app, "Update interval: %s", gcs_status_text(status));
 }
 
+bool events_update_shown(const struct app *app)
+{
+	const struct events_update *u = update_of(app);
+	return events_update_event(app) != GCS_NONE ||
+	       (u->own && u->connection == app->connection && app->state == SOURCE_LIVE);
+}
+
+static bool set_own(struct events_update *u, struct app *app, uint32_t ms)
+{
+	const enum gcs_status status = app->source.ops->set_interval == NULL
+					   ? GCS_UNSUPPORTED
+					   : app->source.ops->set_interval(app->source.self, ms);
+	if (status != GCS_OK) {
+		app_toast(app, "Update interval: %s", gcs_status_text(status));
+		return false;
+	}
+	meet_connection(u, app);
+	u->own = true;
+	u->ms = ms;
+	app_dirty(app, PANEL_VIEW);
+	return true;
+}
+
 bool events_update_set(struct events_update *u, struct app *app, uint32_t ms)
 {
 	const char *why = requests_refusal(app);
-	if (why == NULL && events_update_event(app) == GCS_NONE)
-		why = "This program publishes each event; it has no update interval";
 	if (why != NULL) {
 		app_toast(app, "%s", why);
 		return false;
 	}
+	if (events_update_event(app) == GCS_NONE)
+		return set_own(u, app, ms);
 	meet_connection(u, app);
 	u->wanted = ms;
 	u->wants = true;

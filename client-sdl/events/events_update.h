@@ -1,7 +1,9 @@
 /*
  * The update interval of a target in sample-driven mode (F12, V10): how often it publishes what it
  * counted and touched, and how often it does so in fact. The target is asked for its interval while
- * the view of events is shown, because every client may set it. The window's thread only.
+ * the view of events is shown, because every client may set it. With a target that publishes each of its
+ * events, the interval is this client's own: what comes between is counted, but not gathered for it.
+ * The window's thread only.
  */
 #ifndef GCSPY_CLIENT_EVENTS_UPDATE_H
 #define GCSPY_CLIENT_EVENTS_UPDATE_H
@@ -21,7 +23,11 @@ struct events_update {
 	uint32_t ms;         /* the target's interval; UPDATE_UNKNOWN: it has not told */
 	uint32_t wanted;     /* to be sent once the answer to the last one is here */
 	bool wants;
+	bool own; /* the interval is this client's, of a target that publishes each event */
 };
+
+/* Whether there is an interval to be seen: the target's, or one of this client's own. */
+bool events_update_shown(const struct app *app);
 
 /* The event of updates, or GCS_NONE if the target publishes each of its events. */
 uint32_t events_update_event(const struct app *app);

@@ -40,13 +40,28 @@ enum events_column {
 	EVENTS_COLUMNS
 };
 
-enum events_list_column { LIST_NUMBER, LIST_TIME, LIST_EVENT, LIST_WORDS, LIST_COLUMNS };
+enum events_list_column {
+	LIST_NUMBER,
+	LIST_TIME,
+	LIST_EVENT,
+	LIST_PAUSE,
+	LIST_WORDS,
+	LIST_COLUMNS
+};
+
+/* The list's rows by another column than time, from the least to the greatest. */
+struct events_order {
+	uint32_t *row; /* numbers of the list's events */
+	uint32_t count, room;
+	int column;
+};
 
 struct events_view {
 	uint64_t program; /* that the log is about: app->program */
 	struct events_log log;
 	struct events_summary summary; /* of a recording, a time range, or an earlier moment */
 	struct events_list lines;      /* of the list */
+	struct events_order by;        /* of the list, unless it is in order of time */
 	struct textfield find;
 	bool anew, reveal, chosen; /* rows changed; scroll to the selected one; there is one */
 	uint64_t chosen_ns, chosen_sequence, followed_ns;
@@ -83,6 +98,10 @@ double events_rate(const struct events_view *view, const struct app *app, uint32
 
 /* The wall-clock time "14:02:33.123", or the time since the server's clock started. */
 void events_put_time(int64_t wall_ns, uint64_t time_ns, char *text, size_t size);
+
+/* events_order.c: brings it up to date with the list; false: the list is in order of time. */
+bool events_order_sync(struct events_view *view);
+void events_order_fini(struct events_order *order);
 
 /* events_pane.c: the list. True if a recording, a time range or an earlier moment is described,
  * by the events known of it. */
@@ -139,5 +158,11 @@ void events_timer_text(const struct app *app, char *text, size_t size);
 /* view_events.c: the commands for filters, whichever view is shown. */
 bool events_has_command(enum command_id id);
 bool events_command(struct app *app, enum command_id id, const char *argument);
+
+/* events_pane.c: selects the row under the pointer; its event, or NULL. */
+const struct event_header *events_list_select_hovered(struct events_view *view);
+
+/* events_menu.c: as in struct view. */
+void events_menu(void *self, struct app *app, bool pointed);
 
 #endif

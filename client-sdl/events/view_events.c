@@ -25,6 +25,7 @@ static void events_close(void *self)
 {
 	struct events_view *view = self;
 	events_list_fini(&view->lines);
+	events_order_fini(&view->by);
 	free(view);
 }
 
@@ -425,5 +426,6 @@ const struct view events_view = {
     .note = note,
     .tick = tick,
     .due_ms = events_due_ms,
+    .menu = events_menu,
     .state = events_state,
 };

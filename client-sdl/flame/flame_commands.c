@@ -8,6 +8,15 @@ bool flame_explain_empty(
     const struct flame_view *view, const struct app *app, struct profiles_empty *empty)
 {
 	const struct calltree *made = view->maker.made;
+	if (view->holders.on && made != NULL && made->part[0].tree != NULL &&
+	    gcs_tree_count(made->part[0].tree) > 1)
+		return false;
+	if (view->holders.on) {
+		*empty = (struct profiles_empty){.offer = false};
+		snprintf(empty->title, sizeof empty->title, "No chains");
+		snprintf(empty->text, sizeof empty->text, "%s", view->holders.title);
+		return true;
+	}
 	if (calltree_explain_empty(made, app, empty))
 		return true;
 	if (gcs_tree_count(made->part[0].tree) > 1)
@@ -35,8 +44,9 @@ static bool go_back(struct flame_view *view, struct app *app)
 {
 	if (app->modal != MODAL_NONE || app->ui.focus != 0)
 		return false;
-	if (!flame_out(view, app) && !profiles_go_back(app))
-		app_set_view(app, VIEW_HEAP);
+	if (!flame_out(view, app))
+		return view->holders.on ? flame_hold(view, app, "off") : profiles_leave(app);
+	app_toast(app, "Zoomed out of the frame");
 	return true;
 }
 
@@ -50,7 +60,8 @@ void flame_state(void *self, struct app *app, enum state_scope scope, struct tex
 	if (scope != STATE_STYLE)
 		return;
 	view_state_put(out, "width", COMMAND_flame_measure, measures[view->measure]);
-	view_state_put(out, "way", COMMAND_flame_way, ways[view->icicle]);
+	view_state_put(out, "way", COMMAND_flame_way,
+	    ways[view->holders.on ? view->holders.icicle_of_sites : view->icicle]);
 	view_state_put_flag(out, "collapse", COMMAND_collapse_recursion, view->collapse);
 }
 
@@ -98,6 +109,8 @@ bool flame_run_command(
 		return go_back(view, app);
 	case COMMAND_frame:
 		return select_named(view, app, argument);
+	case COMMAND_flame_holders:
+		return flame_hold(view, app, argument);
 	case COMMAND_frame_out:
 		flame_out(view, app);
 		return true;

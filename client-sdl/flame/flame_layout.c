@@ -52,6 +52,10 @@ static void find_again(struct flame_view *view)
 void flame_sync(struct flame_view *view, struct app *app)
 {
 	struct calltree_request request = {.form = CALLTREE_DOWN, .collapse = view->collapse};
+	if (view->holders.on) {
+		request.chains = view->holders.chains;
+		request.chains_version = view->holders.version;
+	}
 	bool changed = calltree_sync(&view->maker, app, &request);
 	if (changed) {
 		find_again(view);

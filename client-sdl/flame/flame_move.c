@@ -158,6 +158,12 @@ void flame_pan(struct flame_view *view, const struct flame_zoom *from, double pa
 	limit(view);
 }
 
+struct calltree_place flame_place_of_sites(const struct flame_view *view, bool selected)
+{
+	return view->holders.on ? (struct calltree_place){.part = NULL}
+				: flame_place(view, selected);
+}
+
 struct calltree_place flame_place(const struct flame_view *view, bool selected)
 {
 	const struct calltree_part *part = flame_part(view);
@@ -197,7 +203,8 @@ void flame_select(struct flame_view *view, struct app *app, uint32_t node)
 	view->selected = part != NULL ? node : GCS_NONE;
 	view->selected_key = view->selected != GCS_NONE ? part->key[node] : 0;
 	if (view->selected != GCS_NONE) {
-		profiles_keep(app);
+		if (!view->holders.on)
+			profiles_keep(app);
 		reveal_column(view, node);
 		reveal_row(view, app, gcs_tree_node(part->tree, node)->depth, 0);
 	}

@@ -17,13 +17,16 @@
 uint32_t flame_colour(const struct flame_view *view, uint32_t number)
 {
 	const struct gcs_node *node = gcs_tree_node(flame_part(view)->tree, number);
+	struct gcs_node shaded = *node; /* a holder has the colour of a method */
+	if (shaded.kind == GCS_NODE_NOTE)
+		shaded.kind = GCS_NODE_JAVA;
 	if (view->hit != NULL && view->hit[number])
 		return HIT;
 	if (view->maker.made->unknown)
 		return UNKNOWN;
 	if (view->maker.made->before != NULL)
 		return palette_change(calltree_change(node, view->measure));
-	return 0xff000000u | flame_colour_of(node);
+	return 0xff000000u | flame_colour_of(view->holders.on ? &shaded : node);
 }
 
 struct painting {
@@ -99,7 +102,7 @@ static void paint_frame(void *context, uint32_t number, struct cv_rect r)
 	cv_fill(ui->cv, r, fill);
 	if (r.w < 4)
 		return;
-	if (!dim)
+	if (!dim && !(view->holders.on && node->kind == GCS_NODE_NOTE))
 		paint_kind(ui, r, node->kind);
 	if (part->marked != NULL && part->marked[number] && node->kind == GCS_NODE_CLASS)
 		cv_frame(ui->cv, r, ui_px(ui, 2), th->related);
@@ -129,7 +132,7 @@ static void paint_marks(struct flame_view *view, struct app *app)
 void flame_paint(struct flame_view *view, struct app *app)
 {
 	struct cv *cv = &app->cv;
-	struct painting p = {view, app, profiles_are_old(app)};
+	struct painting p = {view, app, !view->holders.on && profiles_are_old(app)};
 	cv_fill(cv, view->area, app->ui.theme->ground);
 	cv_push_clip(cv, view->area);
 	view->hidden = flame_walk(view, app, paint_frame, &p);
@@ -188,6 +191,13 @@ void flame_legend_run(const struct flame_view *view, struct app *app, struct cv_
 		return;
 	}
 	side_section(app, column, "Frame types", "");
+	if (view->holders.on) {
+		legend_row(ui, column, 0xff000000u | flame_kind_colour(GCS_NODE_JAVA), NO_KIND,
+		    "What holds what is below");
+		legend_row(ui, column, 0xff000000u | flame_kind_colour(GCS_NODE_CLASS),
+		    GCS_NODE_CLASS, "Class of the objects");
+		return;
+	}
 	static const enum gcs_node_kind kinds[] = {
 	    GCS_NODE_JAVA, GCS_NODE_CLASS, GCS_NODE_NATIVE, GCS_NODE_VM, GCS_NODE_NOTE};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -33,9 +33,13 @@ bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out)
 	flame_sight(view, &f.from, &f.to);
 	flame_lay_out(&f, MOST_FRAMES);
 	snprintf(title, sizeof title, "Flame graph: %s, %s",
-	    gcs_profile_kind_title(app->profiles.kind),
+	    view->holders.on ? "what holds the objects"
+			     : gcs_profile_kind_title(app->profiles.kind),
 	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
-	profiles_head_text(app, words, sizeof words, &warn);
+	if (view->holders.on)
+		snprintf(words, sizeof words, "%s", view->holders.title);
+	else
+		profiles_head_text(app, words, sizeof words, &warn);
 	text_begin(&text, &sink);
 	flame_document(&text, &f, title, (const char *const[]){words}, 1);
 	return text_end(&text, &err) == GCS_OK;

@@ -11,6 +11,10 @@ void flame_match_text(const struct flame_view *view, const struct app *app, char
 {
 	const struct calltree_part *part = flame_part(view);
 	char count[64];
+	if (view->holders.on && view->hit == NULL) {
+		snprintf(text, size, "Holders: %.200s", view->holders.title);
+		return;
+	}
 	if (!calltree_match_text(app, view->hit != NULL, view->hits, view->matched, text, size) &&
 	    part != NULL)
 		snprintf(text, size, "%s frame%s%s",
@@ -122,7 +126,8 @@ void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out)
 	struct textbuf words = {0};
 	char text[600];
 	flame_match_text(view, app, text, sizeof text);
-	textbuf_printf(&words, "flame graph\t%s\t%s\n", gcs_profile_kind_title(app->profiles.kind),
+	textbuf_printf(&words, "flame graph\t%s\t%s\n",
+	    view->holders.on ? "holders" : gcs_profile_kind_title(app->profiles.kind),
 	    view->measure == GCS_BY_BYTES ? "bytes" : "objects");
 	profiles_copy_text(app, text, &words);
 	if (flame_explain_empty(view, app, &empty)) {

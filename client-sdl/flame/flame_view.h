@@ -15,7 +15,7 @@
 
 enum flame_widget {
 	FLAME_BUTTON = PROFILES_WIDGETS,
-	FLAME_BUTTONS = 2 + CALLTREE_BUTTONS,
+	FLAME_BUTTONS = CALLTREE_OWN_BUTTONS + CALLTREE_BUTTONS,
 	FLAME_CRUMB = FLAME_BUTTON + FLAME_BUTTONS,
 	FLAME_AREA = FLAME_CRUMB + FLAME_CRUMBS,
 	FLAME_BAR
@@ -26,8 +26,18 @@ struct flame_zoom {
 	double from, to; /* part of its extent in sight; may exceed it */
 };
 
+/* Chains in place of the profile (flame_holders.c). */
+struct flame_holders {
+	bool on, pending;
+	bool icicle_of_sites; /* when they are no longer shown */
+	struct shared_profile *chains;
+	uint32_t version;
+	char title[400]; /* of the answer, cleaned */
+};
+
 struct flame_view {
 	struct calltree_maker maker;
+	struct flame_holders holders;
 	uint32_t filter_version;
 	enum gcs_measure measure;
 	bool icicle, collapse;
@@ -76,7 +86,9 @@ void flame_reset(struct flame_view *view, struct app *app);
 void flame_zoom_at(struct flame_view *view, struct app *app, double factor, int x);
 void flame_pan(struct flame_view *view, const struct flame_zoom *from, double part);
 void flame_select(struct flame_view *view, struct app *app, uint32_t node);
-/* The selected frame, or the one under the pointer. */
+/* The selected frame, or the one under the pointer; flame_place_of_sites: none in the graph of holders,
+ * whose frames are no call sites. */
+struct calltree_place flame_place_of_sites(const struct flame_view *view, bool selected);
 struct calltree_place flame_place(const struct flame_view *view, bool selected);
 bool flame_walk_keys(struct flame_view *view, struct app *app, enum command_id id);
 /* Another scale of the window shows the same rows. */
@@ -96,6 +108,11 @@ void flame_match_text(
 void flame_hidden_text(const struct flame_view *view, char *text, size_t size);
 void flame_tip(const struct flame_view *view, uint32_t node, char *text, size_t size);
 void flame_copy(struct flame_view *view, struct app *app, struct textbuf *out);
+
+/* flame_holders.c. Whether the source may have chains; shows them, or call sites again. */
+bool flame_may_hold(const struct app *app);
+bool flame_hold(struct flame_view *view, struct app *app, const char *argument);
+void flame_forget_holders(struct flame_view *view);
 
 /* flame_svg.c */
 bool flame_svg(struct flame_view *view, struct app *app, struct textbuf *out);

@@ -22,6 +22,7 @@ static void flame_close(void *self)
 {
 	struct flame_view *view = self;
 	calltree_maker_fini(&view->maker);
+	flame_forget_holders(view);
 	free(view->hit);
 	free(view);
 }
@@ -93,17 +94,21 @@ static void run_path(struct flame_view *view, struct app *app, struct cv_rect ro
 static bool run_head(
     struct flame_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
-	static const enum command_id commands[] = {COMMAND_flame_measure, COMMAND_flame_way};
+	static const enum command_id commands[] = {
+	    COMMAND_flame_measure, COMMAND_flame_way, COMMAND_flame_holders};
 	const struct profiles_button buttons[] = {
 	    {view->measure == GCS_BY_BYTES ? "Bytes" : "Objects",
 		"Frame width: bytes or objects\nKey\tShift+U", false, false},
 	    {view->icicle ? "Icicle" : "Flame", "Root at the top or at the bottom\nKey\tShift+F",
-		false, false}};
+		false, false},
+	    {"Holders", "What holds the objects, from the roots down\nKey\tCtrl+Shift+Y",
+		view->holders.on, false}};
+	const int own = flame_may_hold(app) || view->holders.on ? 3 : 2;
 	char words[240];
 	flame_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
 	int used = calltree_buttons_run(
-	    app, buttons, 2, view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
+	    app, buttons, own, view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
 	if (used >= 0)
 		app_command(app, commands[used], NULL);
 	return !flame_explain_empty(view, app, empty);
@@ -200,10 +205,6 @@ static void run_area(struct flame_view *view, struct app *app)
 	const struct ui_event *ev = ui->ev;
 	uint32_t id = UI_ID(PANEL_VIEW, FLAME_AREA);
 	bool inside = rect_has(view->area, ev->x, ev->y);
-	if (ev->kind == EV_DOWN && inside && ev->button == 3 && !ui->used) {
-		flame_out(view, app);
-		ui_take(ui);
-	}
 	if (ev->kind == EV_DOWN && inside && ev->button == 1 && !ui->used) {
 		view->dragged = false;
 		view->drag_x = ev->x;
@@ -314,7 +315,25 @@ static bool flame_settled(void *self, struct app *app)
 {
 	struct flame_view *view = self;
 	flame_sync(view, app);
-	return profiles_settled(app) && !view->maker.waiting && site_locations_settled(app);
+	return profiles_settled(app) && !view->maker.waiting && !view->holders.pending &&
+	       site_locations_settled(app);
+}
+
+static void flame_menu(void *self, struct app *app, bool pointed)
+{
+	struct flame_view *view = self;
+	flame_sync(view, app);
+	if (pointed && view->hovered != GCS_NONE && flame_part(view) != NULL)
+		flame_select(view, app, view->hovered);
+	const struct calltree_place place = flame_place(view, true);
+	if (place.part != NULL)
+		profiles_menu_node(app, place);
+	else
+		menu_add(app, COMMAND_frame_out, NULL, NULL);
+	menu_section(app);
+	menu_add(app, COMMAND_flame_way, NULL, NULL);
+	menu_add(app, COMMAND_flame_measure, NULL, NULL);
+	profiles_menu_views(app);
 }
 
 const struct view flame_view = {
@@ -335,5 +354,6 @@ const struct view flame_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = flame_settled,
+    .menu = flame_menu,
     .state = flame_state,
 };

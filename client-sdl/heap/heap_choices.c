@@ -374,6 +374,7 @@ bool heap_choice_command(
 	    {COMMAND_layout, choose_layout},
 	    {COMMAND_pin, pin},
 	    {COMMAND_hide, hide},
+	    {COMMAND_fold, heap_fold_command},
 	    {COMMAND_show_hidden, show_hidden},
 	    {COMMAND_columns, set_columns},
 	    {COMMAND_order, set_order},

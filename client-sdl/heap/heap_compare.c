@@ -91,15 +91,14 @@ bool heap_compare_end(struct heap *heap, struct app *app)
 		return false;
 	heap->compare.reading = false;
 	set_base(heap, app, NULL);
+	app_toast(app, "Comparison ended");
 	return true;
 }
 
 bool heap_compare_mark(struct heap *heap, struct app *app, const char *argument)
 {
-	if (argument == NULL && heap_compare_end(heap, app)) {
-		app_toast(app, "Comparison ended");
+	if (argument == NULL && heap_compare_end(heap, app))
 		return true;
-	}
 	heap->compare.reading = false;
 	if (!heap_put_event(heap->compare.label, sizeof heap->compare.label, app->snapshot))
 		snprintf(heap->compare.label, sizeof heap->compare.label, "the first snapshot");

@@ -45,7 +45,9 @@ static void add(struct heap *heap, enum heap_kind kind, uint32_t id, int depth)
 static void add_space(struct heap *heap, const struct app *app, uint32_t space, int depth)
 {
 	add(heap, HEAP_SPACE, space, depth);
-	heap->item[heap->count - 1].prefs = heap_prefs_of(heap, app, space);
+	struct heap_item *item = &heap->item[heap->count - 1];
+	item->prefs = heap_prefs_of(heap, app, space);
+	item->folded = heap_folded(item->prefs, app, space);
 }
 
 static void add_spaces(struct heap *heap, const struct app *app, uint32_t group, int depth)
@@ -72,6 +74,19 @@ static void add_pinned(struct heap *heap, const struct app *app)
 	}
 }
 
+/* A group with nothing but one folded space is one line, too. */
+static void drop_header(struct heap *heap, const struct gcs_model *model, uint32_t header)
+{
+	const struct heap_item *only = &heap->item[header + 1];
+	if (heap->count != header + 2 || !only->folded)
+		return;
+	for (uint32_t i = 0; i < model->group_count; i++)
+		if (model->groups[i].parent == heap->item[header].id)
+			return;
+	heap->item[header] = *only;
+	heap->count--;
+}
+
 /*
  * The tree of groups in depth-first order without recursion: a parent comes before its children, so
  * the group to visit next is the first unvisited child of the deepest open one, else of its parent.
@@ -94,6 +109,7 @@ static void list_items(struct heap *heap, const struct app *app, const struct gc
 			continue;
 		}
 		next[depth] = child + 1;
+		const uint32_t header = heap->count;
 		add(heap, HEAP_GROUP, child, depth);
 		if (!app_group_open(app, child))
 			continue;
@@ -101,6 +117,7 @@ static void list_items(struct heap *heap, const struct app *app, const struct gc
 		path[depth] = child;
 		next[depth] = child + 1;
 		add_spaces(heap, app, child, depth);
+		drop_header(heap, model, header);
 	}
 	if (heap->hidden > 0)
 		add(heap, HEAP_HIDDEN, 0, 0);
@@ -171,6 +188,11 @@ static int measure(struct heap *heap, const struct app *app, int width, int pitc
 			y += item->h;
 			continue;
 		}
+		if (item->folded) {
+			item->h = ui_px(&app->ui, HEAP_TITLE);
+			y += item->h + ui_px(&app->ui, HEAP_FOLDED_GAP);
+			continue;
+		}
 		uint32_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
 		struct tileset set = {.gap = 2};
 		set.pitch = pitch_of(heap, app, item, width, pitch);
@@ -189,7 +211,7 @@ static int smallest_fit(const struct heap *heap, const struct app *app)
 {
 	uint64_t tiles = 0;
 	for (uint32_t i = 0; i < heap->count; i++) {
-		if (heap->item[i].kind == HEAP_SPACE)
+		if (heap->item[i].kind == HEAP_SPACE && !heap->item[i].folded)
 			tiles += gcs_snapshot_tiles(app->snapshot, heap->item[i].id);
 	}
 	if (tiles <= 2000)
@@ -309,6 +331,7 @@ bool heap_layout_fits(struct heap *heap, const struct app *app, struct cv_rect a
 		const struct gcs_space *s = app_space(app, item->id);
 		if (s == NULL || strcmp(s->name, item->prefs->name) != 0 ||
 		    !heap_shows(heap, app, item->id) ||
+		    heap_folded(item->prefs, app, item->id) != item->folded ||
 		    gcs_snapshot_tiles(app->snapshot, item->id) != item->map.tiles)
 			return false;
 	}
@@ -351,7 +374,9 @@ void heap_reveal(struct heap *heap, struct app *app, uint32_t space, uint32_t ti
 	struct cv_rect r = rect_inset(
 	    tilemap_rect(&item->map, heap_tileset(heap, item), tile), -ui_px(&app->ui, 8));
 	/* The title bar is revealed with the first row. */
-	if (tilemap_place(&item->map, tile) < item->map.columns) {
+	if (item->folded)
+		r.h = 0;
+	if (item->folded || tilemap_place(&item->map, tile) < item->map.columns) {
 		r.y -= ui_px(&app->ui, HEAP_TITLE);
 		r.h += ui_px(&app->ui, HEAP_TITLE);
 	}

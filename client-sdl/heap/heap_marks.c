@@ -32,6 +32,7 @@ bool heap_mark_begin(
 	struct heap_item *item = heap_find(heap, space);
 	if (item == NULL || tile >= item->map.tiles)
 		return false;
+	heap_unfold(heap, app, space);
 	struct tilemarks *marks = &item->prefs->marks;
 	tilemarks_fini(&heap->mark.base);
 	if (!tilemarks_resize(marks, item->map.tiles) ||

@@ -4,7 +4,6 @@
 #include "heap_text.h"
 #include "heap_view.h"
 #include "layout.h"
-#include "plugins_menu.h"
 
 enum { CAPTURE = 2 };
 
@@ -115,21 +114,6 @@ static void press_left(struct heap *heap, struct app *app, struct heap_item *ite
 	capture(heap, app, DRAG_PAN);
 }
 
-/* The menu of what can be asked about a tile; else deselects. */
-static void press_right(struct heap *heap, struct app *app, const struct heap_item *item)
-{
-	const struct ui_event *ev = app->ui.ev;
-	uint32_t tile = GCS_NONE;
-	if (item != NULL && item->kind == HEAP_SPACE && rect_has(heap->area, ev->x, ev->y))
-		tile = tilemap_at(&item->map, heap_tileset(heap, item), ev->x, ev->y);
-	if (tile == GCS_NONE || plugins_count(app) == 0) {
-		app_select(app, GCS_NONE, 0);
-		return;
-	}
-	app_select(app, item->id, tile);
-	plugins_menu_open(app, ev->x, ev->y);
-}
-
 static void press(struct heap *heap, struct app *app)
 {
 	const struct ui_event *ev = app->ui.ev;
@@ -140,10 +124,6 @@ static void press(struct heap *heap, struct app *app)
 		return;
 	}
 	struct heap_item *item = heap_item_at(heap, app, ev->x, ev->y);
-	if (ev->button == 3) {
-		press_right(heap, app, item);
-		return;
-	}
 	if (ev->button == 1 && rect_has(heap->area, ev->x, ev->y))
 		press_left(heap, app, item);
 }
@@ -197,8 +177,11 @@ static void run_bars(struct heap *heap, struct app *app)
 	for (uint32_t i = 0; i < heap->count; i++) {
 		const struct heap_item *item = &heap->item[i];
 		struct cv_rect title = heap_title_rect(heap, app, item);
-		if (item->kind == HEAP_SPACE && rect_meets(title, heap->area))
-			heap_bar_run(heap, app, item, &title);
+		if (item->kind != HEAP_SPACE || !rect_meets(title, heap->area))
+			continue;
+		heap_bar_run(heap, app, item, &title);
+		if (!app->ui.used && app->modal == MODAL_NONE)
+			heap_fold_run(heap, app, item, &title);
 	}
 }
 

@@ -25,6 +25,11 @@ static void paint_title(struct heap *heap, struct app *app, const struct heap_it
 	cv_fill(ui->cv, r, th->ground);
 	cv_touch(ui->cv, r);
 	heap_bar_run(heap, app, item, &r);
+	heap_fold_run(heap, app, item, &r);
+	if (item->folded) {
+		left[0] = '\0';
+		heap_fold_text(app, item->id, right, sizeof right);
+	}
 	const char *name = app_space(app, item->id)->name;
 	int name_w = text_width(bold, name);
 	int right_w = text_width(font, right);
@@ -73,9 +78,16 @@ void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item
 	/* Tools are painted each time, which keeps them in the tab order. */
 	if (all && active)
 		cv_round_frame(ui->cv, r, ui_px(ui, 5), ui_px(ui, 2), ui->theme->accent);
-	if (all || heap->shown != app->snapshot || heap->bar_stale || active ||
+	const bool rings = heap_fold_rings(heap, app, item);
+	if (all || rings || heap->shown != app->snapshot || heap->bar_stale || active ||
 	    item->id == heap->bar || item->map.stream != app->stream_of[item->id])
 		paint_title(heap, app, item);
+	else
+		heap_fold_place(heap, app, item);
+	if (item->folded) {
+		item->map.stream = app->stream_of[item->id];
+		return;
+	}
 	int frame = ui_px(ui, 2);
 	struct cv_rect map = rect_make(
 	    r.x + frame, item->map.y - 3, r.w - 2 * frame, r.y + r.h - frame - item->map.y + 3);

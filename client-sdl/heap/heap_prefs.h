@@ -16,9 +16,13 @@
 #define HEAP_PREFS   2048u /* maximum spaces with settings */
 #define HEAP_COLUMNS 4096u /* maximum tiles per row */
 
+/* Whether a space is one line only; by default if it is not the heap's own. */
+enum heap_fold { FOLD_DEFAULT, FOLD_OPEN, FOLD_CLOSED };
+
 struct heap_prefs {
 	char name[GCS_MAX_NAME + 1];
 	bool pinned, hidden;
+	enum heap_fold fold;
 	uint32_t lost;    /* of a hidden space: its selected tile plus 1; 0: none */
 	uint32_t left;    /* sequence number of hiding */
 	uint32_t columns; /* 0: as many as fit */

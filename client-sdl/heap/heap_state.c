@@ -33,6 +33,8 @@ static void space_state(
 		view_state_put_flag(out, "", COMMAND_pin, true);
 	if (p->hidden)
 		view_state_put_flag(out, "", COMMAND_hide, true);
+	if (heap_fold_chosen(p, app, space))
+		view_state_put_flag(out, "", COMMAND_fold, p->fold == FOLD_CLOSED);
 	snprintf(number, sizeof number, "%u", p->columns);
 	if (p->columns > 0)
 		view_state_put(out, "", COMMAND_columns, number);

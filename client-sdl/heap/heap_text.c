@@ -178,6 +178,13 @@ void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 			continue;
 		}
 		char left[1024], right[600], summary[400];
+		if (item->folded) {
+			heap_fold_text(app, item->id, right, sizeof right);
+			textbuf_printf(out, "space%s\t%s\tfolded\t%s\n",
+			    item->id == app->active_space ? " (active)" : "",
+			    model->spaces[item->id].name, right);
+			continue;
+		}
 		heap_title_text(app, item->id, left, sizeof left, right, sizeof right);
 		summary[0] = 0;
 		if (!heap->site.on)

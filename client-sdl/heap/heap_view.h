@@ -46,6 +46,7 @@ struct heap_item {
 	int depth;
 	int y, h;
 	bool open;                /* a group as painted */
+	bool folded;              /* a space of which only the title is shown */
 	bool few;                 /* few tiles, shown larger than those of other spaces */
 	int share;                /* share of the width in 1/1000, in a proportional layout */
 	struct heap_prefs *prefs; /* of a space */
@@ -98,7 +99,7 @@ struct heap {
 };
 
 /* Pixels at scale 1: title bar of a space, header of a group, space between blocks, side margin. */
-enum { HEAP_TITLE = 26, HEAP_HEADER = 30, HEAP_GAP = 12, HEAP_MARGIN = 12 };
+enum { HEAP_TITLE = 26, HEAP_HEADER = 30, HEAP_GAP = 12, HEAP_MARGIN = 12, HEAP_FOLDED_GAP = 2 };
 
 /* Computes all positions for the area; false without memory (the list is then empty). */
 bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area);
@@ -122,6 +123,12 @@ int heap_next_pitch(int pitch, int dir);
 void heap_place(struct heap *heap, const struct app *app);
 
 void heap_clear(struct heap *heap);
+
+/* Ends the colouring by a call site, and says so. */
+void heap_leave_site(struct heap *heap, struct app *app);
+
+/* heap_menu.c: as in struct view. */
+void heap_menu(void *self, struct app *app, bool pointed);
 
 /* Selection by arrow keys; false if the command is none of them. */
 bool heap_walk(struct heap *heap, struct app *app, enum command_id id);
@@ -165,6 +172,26 @@ void heap_scroll_by(struct heap *heap, struct app *app, int x, int y);
 /* heap_groups.c: the header of a group, expanded and collapsed by keys and pointer; both passes. */
 void heap_group_run(struct heap *heap, struct app *app, struct heap_item *item, bool all);
 bool heap_open_groups(struct heap *heap, struct app *app, const char *argument);
+
+/* heap_fold.c: true if only the title is shown; if the user chose otherwise than the default. */
+bool heap_folded(const struct heap_prefs *prefs, const struct app *app, uint32_t space);
+bool heap_fold_chosen(const struct heap_prefs *prefs, const struct app *app, uint32_t space);
+
+/* True if it was folded. */
+bool heap_unfold(struct heap *heap, struct app *app, uint32_t space);
+bool heap_fold_command(struct heap *heap, struct app *app, const char *argument);
+
+/* The figure of a folded space: what its stream adds up to, else the number of tiles. */
+void heap_fold_text(const struct app *app, uint32_t space, char *text, size_t size);
+
+/* The mark cut off the title's left end; all of the title of a folded space. Both passes. */
+void heap_fold_run(
+    struct heap *heap, struct app *app, const struct heap_item *item, struct cv_rect *title);
+
+/* While painting: true if the title's focus ring appears or goes; keeps its mark in the tab order
+ * where the title is not painted. */
+bool heap_fold_rings(struct heap *heap, struct app *app, const struct heap_item *item);
+void heap_fold_place(struct heap *heap, struct app *app, const struct heap_item *item);
 
 /* heap_mouse.c: the event pass; a command from within it. */
 void heap_run(struct app *app, enum command_id id);

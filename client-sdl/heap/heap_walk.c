@@ -1,8 +1,9 @@
 /* Moves the selection by keys. Declared in heap_view.h. */
 #include "heap_view.h"
 
-/* The space before (dir -1) or after it in the list, with at least one tile; GCS_NONE if none. */
-static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir)
+/* The space before (dir -1) or after it in the list, with at least one tile, folded or not;
+ * GCS_NONE if none. */
+static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir, bool folded)
 {
 	int64_t at = -1;
 	for (uint32_t i = 0; i < heap->count; i++) {
@@ -10,7 +11,8 @@ static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir)
 			at = i;
 	}
 	for (at += dir; at >= 0 && at < heap->count; at += dir) {
-		if (heap->item[at].kind == HEAP_SPACE && heap->item[at].map.tiles > 0)
+		if (heap->item[at].kind == HEAP_SPACE && heap->item[at].map.tiles > 0 &&
+		    (folded || !heap->item[at].folded))
 			return heap->item[at].id;
 	}
 	return GCS_NONE;
@@ -20,7 +22,7 @@ static uint32_t neighbour(const struct heap *heap, uint32_t space, int dir)
 static void cross(
     struct heap *heap, const struct tilemap *map, int dir, uint32_t *space, uint32_t *tile)
 {
-	uint32_t other = neighbour(heap, *space, dir);
+	uint32_t other = neighbour(heap, *space, dir, false);
 	if (other == GCS_NONE)
 		return;
 	const struct tilemap *to = &heap_find(heap, other)->map;
@@ -67,9 +69,9 @@ static void step(struct heap *heap, const struct tilemap *map, enum command_id i
 
 static bool walk_spaces(struct heap *heap, struct app *app, int dir)
 {
-	uint32_t space = neighbour(heap, app->active_space, dir);
+	uint32_t space = neighbour(heap, app->active_space, dir, true);
 	if (space == GCS_NONE)
-		space = neighbour(heap, GCS_NONE, 1);
+		space = neighbour(heap, GCS_NONE, 1, true);
 	if (space == GCS_NONE)
 		return true;
 	app_activate(app, space);

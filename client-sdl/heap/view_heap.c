@@ -61,6 +61,8 @@ static bool set_tilesets(struct heap *heap, const struct app *app, int few, bool
 bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool *all)
 {
 	bool ok = true;
+	if (app->selected.space != GCS_NONE)
+		heap_unfold(heap, app, app->selected.space);
 	if (*all || !heap_layout_fits(heap, app, area)) {
 		ok = heap_layout(heap, app, area);
 		*all = true;
@@ -196,13 +198,19 @@ static void heap_event(void *self, struct app *app, struct cv_rect r)
 	heap_pointer(heap, app, r);
 }
 
+void heap_leave_site(struct heap *heap, struct app *app)
+{
+	heap_site_leave(&heap->site);
+	app_toast(app, "Tiles show their stream again");
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
 static bool leave_site(struct heap *heap, struct app *app)
 {
 	if (!heap->site.on || app->modal != MODAL_NONE || app->ui.focus != 0)
 		return false;
-	heap_site_leave(&heap->site);
-	app_dirty(app, PANEL_VIEW);
-	app_dirty(app, PANEL_SIDE);
+	heap_leave_site(heap, app);
 	return true;
 }
 
@@ -243,6 +251,7 @@ static bool heap_where(
     void *self, struct app *app, uint32_t space, uint32_t tile, struct cv_rect *r)
 {
 	struct heap *heap = self;
+	heap_unfold(heap, app, space);
 	app_frame(app);
 	heap_reveal(heap, app, space, tile);
 	app_frame(app);
@@ -278,6 +287,12 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 	}
 	catch_up(heap, app);
 	heap_field_run(heap, app, column);
+	/* What was selected is always in sight; without a selection its place is below. */
+	const bool selected = app->selected.space != GCS_NONE;
+	if (selected) {
+		side_tile(app, column);
+		heap_side_value(heap, app, column);
+	}
 	if (heap->site.on) {
 		heap_site_side(&heap->site, app, column);
 	} else {
@@ -289,8 +304,8 @@ static void heap_side(void *self, struct app *app, struct cv_rect *column)
 	}
 	heap_side_legend(heap, app, column);
 	heap_side_marked(heap, app, column);
-	side_tile(app, column);
-	heap_side_value(heap, app, column);
+	if (!selected)
+		side_tile(app, column);
 	heap_side_magnifier(heap, app, column);
 	plugins_side(app, column, HEAP_SIDE_PLUGINS);
 	heap_tile_side(&heap->tile, app, column);
@@ -356,6 +371,7 @@ const struct view heap_view = {
     .has_side = heap_has_side,
     .side = heap_side,
     .side_text = heap_panel_text,
+    .menu = heap_menu,
     .state = heap_state,
     .forget = heap_forget,
     .described = heap_described,

@@ -254,12 +254,6 @@ void hist_pointer(struct hist_view *v, struct app *app)
 		ui_take(ui);
 		return;
 	}
-	if (ev->kind == EV_DOWN && ev->button == 3 && inside) {
-		v->has_cursor = false;
-		app_select(app, GCS_NONE, 0);
-		ui_take(ui);
-		return;
-	}
 	bool was = ui->active == id;
 	ui_area(ui, id, area);
 	if (ev->kind == EV_DOWN && ui->active == id) {
@@ -427,14 +421,18 @@ bool hist_back(struct hist_view *v, struct app *app)
 	if (v->has_cursor) {
 		v->has_cursor = v->anchored = false;
 		app->ui.focus = 0;
+		app_toast(app, "Cursor removed");
 	} else if (v->only.on) {
 		v->only.on = false;
+		app_toast(app, "All tiles again");
 	} else if (app->range.on) {
 		v->anchored = false;
 		event_history_choose_all(app);
+		app_toast(app, "Time range cleared");
 	} else {
 		app->ui.focus = 0;
 		app_set_view(app, VIEW_HEAP);
+		app_toast(app, "Back to the heap map");
 	}
 	hist_dirty(app);
 	return true;

@@ -287,10 +287,21 @@ static bool graph_has_side(void *self, struct app *app)
 	return v->graph.lanes > 0;
 }
 
+static void history_menu(void *self, struct app *app, bool pointed)
+{
+	const struct hist_view *v = self;
+	(void)pointed;
+	if (v->has_cursor)
+		menu_add(app, COMMAND_history_go, "Go to the moment at the cursor", NULL);
+	menu_add(app, COMMAND_history_settings, "Settings of the graph", NULL);
+	menu_add(app, COMMAND_history_png, NULL, NULL);
+}
+
 const struct view history_view = {
     .name = "history",
     .title = "History",
     .show = COMMAND_history,
+    .menu = history_menu,
     .open = graph_open,
     .close = graph_close,
     .draw = graph_draw,

@@ -49,6 +49,9 @@ void plugin_answer_fail(struct plugin_answer *a, const char *format, ...)
 /* The widget, in both passes; id: its own and TABLE_IDS more. */
 void plugin_answer_run(struct plugin_answer *a, struct app *app, uint32_t id, struct cv_rect r);
 
+/* The table that the plugin has answered last, or NULL. */
+const struct gcs_table *plugins_table(const struct app *app, const char *plugin);
+
 /* The keys that move in a table; opens and closes branches. False if the command is not for it. */
 bool plugin_answer_command(struct plugin_answer *a, struct app *app, enum command_id id);
 

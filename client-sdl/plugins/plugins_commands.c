@@ -77,7 +77,7 @@ bool plugins_ask_command(struct app *app, const char *argument)
 {
 	struct plugins_view *view = app->views[VIEW_PLUGINS];
 	if (argument == NULL)
-		return plugins_menu_open(app, -1, -1);
+		return plugins_menu_open(app);
 	plugins_sync(view, app);
 	const size_t n = strcspn(argument, " ");
 	struct plugin_page *page = page_named(view, app, argument, n);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain_tree.h"
 #include "layout.h"
 #include "plugins_view.h"
 
@@ -171,6 +172,15 @@ bool plugins_form_run(struct app *app, struct plugin_page *page, struct cv_rect 
 		if (ui_button(ui, UI_ID(PANEL_VIEW, PLUGINS_TAKE), button, ICON_NONE, take,
 			app->selected.space == GCS_NONE ? BUTTON_OFF : 0))
 			plugins_fill(app, page);
+		cut_left(&line, ui_px(ui, 8));
+	}
+	if (page->answer.shown && page->answer.grid != NULL && chain_tree_is(page->answer.grid)) {
+		const char *graph = "Flame graph";
+		button = cut_left(&line, ui_button_width(ui, ICON_NONE, graph));
+		if (ui_button(ui, UI_ID(PANEL_VIEW, PLUGINS_FLAME), button, ICON_NONE, graph, 0))
+			app_command(app, COMMAND_flame_holders, "on");
+		ui_tip(ui, UI_ID(PANEL_VIEW, PLUGINS_FLAME), button,
+		    "These chains as a flame graph, what holds most first\nKey\tCtrl+Shift+Y");
 		cut_left(&line, ui_px(ui, 8));
 	}
 	const char *why = requests_refusal(app);

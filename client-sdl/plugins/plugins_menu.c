@@ -5,8 +5,6 @@
 #include "plugins_view.h"
 #include "side.h"
 
-enum { PLUGIN_MENU_BAR = 3, PLUGIN_MENU_FIRST = 10, PLUGIN_MENU_ROW = 26 };
-
 uint32_t plugins_count(const struct app *app)
 {
 	const struct gcs_model *model = app_model(app);
@@ -29,21 +27,24 @@ bool plugins_is_of_tile(const struct gcs_plugin *plugin)
 	return false;
 }
 
-bool plugins_menu_open(struct app *app, int x, int y)
+bool plugins_menu_open(struct app *app)
 {
 	if (plugins_count(app) == 0) {
 		app_toast(app, "This program has no plugins");
 		return false;
 	}
-	app_open_modal(app, MODAL_PLUGINS);
-	if (x >= 0)
-		app->modal_at = rect_make(x, y, 1, 1);
-	return true;
+	menu_begin(app, "Ask");
+	plugins_menu_add(app, false);
+	return menu_open(app, -1, -1);
 }
 
-int plugins_menu_height(const struct app *app)
+void plugins_menu_add(struct app *app, bool of_tile)
 {
-	return (int)plugins_count(app) * PLUGIN_MENU_ROW + 32;
+	for (uint32_t i = 0; i < plugins_count(app); i++) {
+		const struct gcs_plugin *p = &app_model(app)->plugins[i];
+		if (!of_tile || plugins_is_of_tile(p))
+			menu_add_plugin(app, i, p->title, p->description);
+	}
 }
 
 void plugins_menu_choose(struct app *app, uint32_t plugin)
@@ -51,79 +52,6 @@ void plugins_menu_choose(struct app *app, uint32_t plugin)
 	app_close_modal(app);
 	if (plugin < plugins_count(app))
 		plugins_open(app, plugin);
-}
-
-/* True if the row is to be chosen. */
-static bool plugin_menu_key(struct app *app, int rows, int page, int h)
-{
-	struct ui *ui = &app->ui;
-	struct keystroke stroke;
-	int to = app->modal_row;
-	if (ui->ev == NULL || ui->used || !key_of_event(ui->ev, &stroke))
-		return false;
-	if (stroke.key == KEY_ENTER || stroke.key == ' ') {
-		ui_take(ui);
-		return true;
-	}
-	if (stroke.key == KEY_UP || stroke.key == KEY_DOWN)
-		to += stroke.key == KEY_UP ? -1 : 1;
-	else if (stroke.key == KEY_HOME || stroke.key == KEY_END)
-		to = stroke.key == KEY_HOME ? 0 : rows - 1;
-	else
-		return false;
-	ui_take(ui);
-	app->modal_row = clamp_int(to, 0, rows - 1);
-	const int top = app->modal_row * h;
-	app->modal_scroll = clamp_int(app->modal_scroll, top + h - page, top);
-	return false;
-}
-
-static void paint_entry(struct app *app, struct cv_rect r, uint32_t i, bool strong)
-{
-	struct ui *ui = &app->ui;
-	const struct gcs_plugin *p = &app_model(app)->plugins[i];
-	if (strong)
-		cv_round(ui->cv, r, ui_px(ui, 4), ui->theme->hover);
-	cut_left(&r, ui_px(ui, 8));
-	cut_right(&r, ui_px(ui, 8));
-	struct font *font = ui->fonts->face[FONT_UI];
-	text_in(ui->cv, font, r, TEXT_LEFT, ui->theme->text, p->title);
-	cut_left(&r, text_width(font, p->title) + ui_px(ui, 10));
-	if (r.w > ui_px(ui, 40))
-		ui_label(ui, r, TEXT_LEFT, p->description);
-}
-
-void plugins_menu_run(struct app *app, struct cv_rect r)
-{
-	struct ui *ui = &app->ui;
-	const int rows = (int)plugins_count(app), h = ui_px(ui, PLUGIN_MENU_ROW);
-	if (rows == 0) {
-		app_close_modal(app);
-		return;
-	}
-	app->modal_row = clamp_int(app->modal_row, 0, rows - 1);
-	if (plugin_menu_key(app, rows, r.h, h)) {
-		plugins_menu_choose(app, (uint32_t)app->modal_row);
-		return;
-	}
-	struct cv_rect bar = cut_right(&r, rows * h > r.h ? ui_px(ui, 12) : 0);
-	ui_scroll_wheel(ui, r, rows * h, r.h, h, &app->modal_scroll);
-	ui_scroll_bar(
-	    ui, UI_ID(PANEL_MODAL, PLUGIN_MENU_BAR), bar, rows * h, r.h, &app->modal_scroll);
-	if (ui_paints(ui))
-		cv_push_clip(ui->cv, r);
-	for (int i = 0; i < rows && app->modal == MODAL_PLUGINS; i++) {
-		const uint32_t id = UI_ID(PANEL_MODAL, PLUGIN_MENU_FIRST + i);
-		struct cv_rect line = rect_make(r.x, r.y + i * h - app->modal_scroll, r.w, h);
-		if (!rect_meets(line, r))
-			continue;
-		if (ui_area(ui, id, line))
-			plugins_menu_choose(app, (uint32_t)i);
-		else if (ui_paints(ui))
-			paint_entry(app, line, (uint32_t)i, i == app->modal_row || ui->hot == id);
-	}
-	if (ui_paints(ui))
-		cv_pop_clip(ui->cv);
 }
 
 void plugins_side(struct app *app, struct cv_rect *column, uint32_t first_id)

@@ -10,10 +10,11 @@
 uint32_t plugins_count(const struct app *app);
 const char *plugins_title(const struct app *app, uint32_t plugin);
 
-/* Opens the menu of plugins at a point (x < 0: in the middle); false, with a toast, without any. */
-bool plugins_menu_open(struct app *app, int x, int y);
-void plugins_menu_run(struct app *app, struct cv_rect r);
-int plugins_menu_height(const struct app *app); /* pixels at scale 1 */
+/* Opens the menu of plugins; false, with a toast, without any. */
+bool plugins_menu_open(struct app *app);
+
+/* Adds them, or only those about a tile, to a context menu. */
+void plugins_menu_add(struct app *app, bool of_tile);
 
 /* Runs a chosen entry. */
 void plugins_menu_choose(struct app *app, uint32_t plugin);

@@ -94,6 +94,15 @@ static void plugins_described(void *self, struct app *app)
 	plugins_sync(self, app);
 }
 
+const struct gcs_table *plugins_table(const struct app *app, const char *plugin)
+{
+	const struct plugins_view *view = app->views[VIEW_PLUGINS];
+	for (uint32_t i = 0; i < view->pages; i++)
+		if (strcmp(view->page[i].name, plugin) == 0 && view->page[i].answer.shown)
+			return view->page[i].answer.grid;
+	return NULL;
+}
+
 bool plugins_fill(struct app *app, struct plugin_page *page)
 {
 	const struct gcs_plugin *plugin = plugins_plugin(app, page);
@@ -264,12 +273,12 @@ static struct table_rows list_rows(const struct plugins_view *view, struct app *
 static void no_plugins(struct app *app, struct profiles_empty *empty)
 {
 	const bool file = app->source.ops != NULL && app->source.ops->file;
+	*empty = (struct profiles_empty){.offer = false};
 	snprintf(empty->title, sizeof empty->title, "No plugins");
 	snprintf(empty->text, sizeof empty->text,
 	    "A plugin is a question that the program can answer: the backtrace of a thread, the "
 	    "memory of a tile, how fragmented a space is. %s announces none.",
 	    file ? "This recording" : "This program");
-	empty->offer = false;
 }
 
 /* Both passes. */

@@ -184,7 +184,8 @@ static uint64_t size_of(const struct shared_profile *shared)
 
 static bool is_same(const struct calltree_request *a, const struct calltree_request *b)
 {
-	return a->form == b->form && a->collapse == b->collapse &&
+	return a->chains == b->chains && a->chains_version == b->chains_version &&
+	       a->form == b->form && a->collapse == b->collapse &&
 	       strcmp(a->method, b->method) == 0 && strcmp(a->thread, b->thread) == 0;
 }
 
@@ -192,6 +193,12 @@ static void put(struct calltree_maker *maker, struct calltree *tree)
 {
 	drop((struct work *)maker->made);
 	maker->made = tree;
+}
+
+static struct shared_profile *shown_of(
+    const struct calltree_request *request, const struct app *app)
+{
+	return request->chains != NULL ? request->chains : profiles_shown(app);
 }
 
 static void ask(struct calltree_maker *maker, struct app *app)
@@ -202,13 +209,15 @@ static void ask(struct calltree_maker *maker, struct app *app)
 	t->work = (struct work){.run = make, .drop = drop};
 	t->request = maker->request;
 	t->version = maker->version;
-	t->runtime_frame = app->profiles.runtime_frame;
-	t->unknown = app->profiles.live.unknown[0] != 0;
+	t->runtime_frame = app->profiles.runtime_frame || t->request.chains != NULL;
 	profiles_set_libraries(&t->libraries, app->profiles.libraries.text);
-	profiles_ages(app, &t->min_age, &t->below_age);
-	t->after = shared_profile_ref(profiles_shown(app));
-	t->before = shared_profile_ref(profiles_before(app));
-	t->tile = shared_profile_ref(app->profiles.tile);
+	t->after = shared_profile_ref(shown_of(&t->request, app));
+	if (t->request.chains == NULL) {
+		t->unknown = app->profiles.live.unknown[0] != 0;
+		profiles_ages(app, &t->min_age, &t->below_age);
+		t->before = shared_profile_ref(profiles_before(app));
+		t->tile = shared_profile_ref(app->profiles.tile);
+	}
 	maker->worker.wake = app->wake;
 	maker->worker.wake_context = app->wake_context;
 	maker->waiting =
@@ -241,19 +250,20 @@ bool calltree_sync(
 {
 	bool changed = take(maker);
 	struct calltree_request now = *request;
-	(void)sites_filter_thread(&app->profiles.filter, now.thread);
+	if (now.chains == NULL)
+		(void)sites_filter_thread(&app->profiles.filter, now.thread);
 	if (maker->version == app->profiles.version && is_same(&maker->request, &now))
 		return changed;
 	/* Of another form, or without data: the previous tree must not be shown for it. */
-	bool other = maker->request.form != now.form ||
+	bool other = maker->request.form != now.form || maker->request.chains != now.chains ||
 		     strcmp(maker->request.method, now.method) != 0 ||
 		     strcmp(maker->request.thread, now.thread) != 0;
 	maker->request = now;
 	maker->version = app->profiles.version;
 	maker->waiting = false;
-	if (other || profiles_shown(app) == NULL)
+	if (other || shown_of(&now, app) == NULL)
 		put(maker, NULL);
-	if (profiles_shown(app) != NULL &&
+	if (shown_of(&now, app) != NULL &&
 	    (request->form != CALLTREE_SANDWICH || request->method[0] != 0))
 		ask(maker, app);
 	return true;

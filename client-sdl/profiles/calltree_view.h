@@ -25,6 +25,9 @@ struct calltree_request {
 	bool collapse;
 	char method[CALLTREE_METHOD]; /* of a sandwich */
 	char thread[SITES_PATTERN];   /* only of threads with such names; "": all */
+	/* Borrowed: reference chains in place of the shown profile, and which ones. */
+	struct shared_profile *chains;
+	uint32_t chains_version;
 };
 
 /* A tree, and by node: */

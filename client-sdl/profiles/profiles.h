@@ -202,6 +202,16 @@ bool profiles_run_command(struct app *app, int command, const char *argument);
 void profiles_choose_kind(struct app *app, enum gcs_profile_kind kind);
 void profiles_turn_kind(struct app *app, int by);
 void profiles_set_filter(struct app *app, const char *text);
+
+/* profiles_menu.c: context menus (menu.h). What concerns a site with that number (0: not known) or
+ * a node of a tree, the selected one; the other views. */
+struct calltree_place;
+struct gcs_site;
+struct gcs_sites;
+void profiles_menu_site(
+    struct app *app, const struct gcs_sites *sites, const struct gcs_site *site, uint64_t number);
+void profiles_menu_node(struct app *app, struct calltree_place place);
+void profiles_menu_views(struct app *app);
 void profiles_set_ages(struct app *app, uint32_t min_age, uint32_t below_age);
 
 /* The prefixes in `text`, which must not be part of it; false, and none, if there are too many. */
@@ -285,6 +295,7 @@ void profiles_side_rows(struct app *app, struct cv_rect *column, const char *fig
 struct profiles_empty {
 	char title[1100], text[1300];
 	bool offer; /* offer to turn sampling on */
+	bool last;  /* offer to go to the last event */
 };
 bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty);
 void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r);

@@ -209,14 +209,18 @@ static bool command_compare(struct app *app, const char *argument)
 bool profiles_go_back(struct app *app)
 {
 	struct profiles *p = &app->profiles;
-	if (p->field.text[0] != 0)
+	if (p->field.text[0] != 0) {
 		profiles_set_filter(app, "");
-	else if (p->where[0] != 0)
+		app_toast(app, "Filter cleared");
+	} else if (p->where[0] != 0) {
 		profiles_show_place(app, "");
-	else if (p->base.profile != NULL)
+		app_toast(app, "Objects everywhere in the heap again");
+	} else if (p->base.profile != NULL) {
 		profiles_end_comparison(app);
-	else
+		app_toast(app, "Comparison ended");
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -224,8 +228,10 @@ bool profiles_leave(struct app *app)
 {
 	if (app->modal != MODAL_NONE || app->ui.focus != 0)
 		return false;
-	if (!profiles_go_back(app))
+	if (!profiles_go_back(app)) {
 		app_set_view(app, VIEW_HEAP);
+		app_toast(app, "Back to the heap map");
+	}
 	return true;
 }
 

@@ -57,6 +57,9 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
 		snprintf(title, title_size, "No call sites recorded up to this point");
 		snprintf(text, size, "%s", data->message);
+		const struct overview *o = &app->replay.overview;
+		empty->last =
+		    o->count > 0 && event_history_here_ns(app) < o->at[o->count - 1].time_ns;
 	} else if (data->status == GCS_UNSUPPORTED) {
 		snprintf(title, title_size, "This program does not sample allocations");
 		snprintf(text, size, "%s",
@@ -124,16 +127,21 @@ void profiles_empty_run(struct app *app, const struct profiles_empty *empty, str
 	row = cut_top(&box, text_paragraph(NULL, font, box, 0, text));
 	if (ui_paints(ui))
 		text_paragraph(ui->cv, font, row, ui->theme->weak, text);
-	if (!empty->offer)
+	if (!empty->offer && !empty->last)
 		return;
 	cut_top(&box, ui_px(ui, 16));
 	row = cut_top(&box, ui_px(ui, 32));
-	const char *label = "Sample every 512 KiB";
+	const char *label = empty->offer ? "Sample every 512 KiB" : "Go to the last event";
 	struct cv_rect button =
 	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
 	if (ui_button(
-		ui, UI_ID(PANEL_VIEW, PROFILES_OFFER), button, ICON_NONE, label, BUTTON_PRIMARY))
-		profiles_sample(app, PROFILES_INTERVAL);
+		ui, UI_ID(PANEL_VIEW, PROFILES_OFFER), button, ICON_NONE, label, BUTTON_PRIMARY)) {
+		if (empty->offer)
+			profiles_sample(app, PROFILES_INTERVAL);
+		else
+			app_command(app, COMMAND_last_event, NULL);
+		return;
+	}
 	cut_left(&row, ui_px(ui, 12));
-	ui_label(ui, row, TEXT_LEFT, "or press E");
+	ui_label(ui, row, TEXT_LEFT, empty->offer ? "or press E" : "or press Ctrl+End");
 }

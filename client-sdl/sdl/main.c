@@ -10,6 +10,7 @@
 
 #include "help.h"
 #include "memory_use.h"
+#include "native_names.h"
 #include "shell.h"
 #include "whole_file.h"
 
@@ -127,6 +128,7 @@ static int run_program(struct cli *cli)
 		return complain(err.text, 1);
 	/* After SDL, which turns the signals that end programs into events. */
 	whole_files_guard();
+	native_names_use();
 	struct source_options source = {.token = token[0] != 0 ? token : NULL,
 	    .play = cli->play,
 	    .wake = ops->wake,
@@ -144,6 +146,7 @@ static int run_program(struct cli *cli)
 	    .wake = ops->wake,
 	    .wake_context = shell,
 	    .history_bytes = (uint64_t)cli->history_mib << 20,
+	    .guided = !cli_unattended(cli),
 	    .agent_path = find_beside(agent_places, agent, sizeof agent),
 	    .sample_path = find_beside(sample_places, sample, sizeof sample),
 	};

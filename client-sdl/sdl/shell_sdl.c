@@ -274,8 +274,8 @@ static void on_mouse(struct shell *shell, struct app *app, const SDL_Event *sdl)
 		ev.y = sdl->motion.y;
 	} else if (sdl->type == SDL_MOUSEWHEEL) {
 		ev.kind = EV_WHEEL;
-		ev.wheel =
-		    sdl->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -sdl->wheel.y : sdl->wheel.y;
+		/* As the desktop turns it: not undone where that is the "natural" direction. */
+		ev.wheel = sdl->wheel.y;
 		ev.x = sdl->wheel.mouseX;
 		ev.y = sdl->wheel.mouseY;
 	} else {

@@ -1,4 +1,5 @@
 /* The rows of the table and their order. Declared in sites_view.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,9 @@ static void set_key(struct sites_view *view, uint32_t i)
 					  ? gcs_sites_own_frame(sites, site)
 					  : sites_top(sites, site);
 	row->number = sites_value(view, i, view->table.sort);
+	/* What changed most, whether it is more or less. */
+	if (view->comparison != NULL && view->table.sort != SITES_AGE)
+		row->number = fabs(row->number);
 	row->text = row->more = "";
 	if (view->table.sort == SITES_CLASS_NAME)
 		set_text(row, site->class_name, site->class_name);

@@ -11,7 +11,7 @@
 
 #define THREADS 5 /* threads listed by name */
 
-enum { COPY = 200 };
+enum { COPY = 200, STACK_FIRST = 300 };
 
 /* A site and its row. */
 struct shown {
@@ -232,17 +232,28 @@ static char *put_times(char *text, size_t size, uint32_t times)
 	return text;
 }
 
-static void run_frame(struct app *app, struct cv_rect *column, const struct gcs_frame *frame,
-    uint32_t times, bool top)
+/* A click shows only the call sites with this frame; true when it was used. */
+static bool run_frame(struct app *app, struct cv_rect *column, const struct gcs_frame *frame,
+    uint32_t times, uint32_t number)
 {
+	const bool top = number == 0;
 	struct ui *ui = &app->ui;
 	char name[500], place[240], package[240], below[500], recursion[32];
 	int line = font_height(ui->fonts->face[FONT_UI]) + ui_px(ui, 2);
 	struct cv_rect first = cut_top(column, line);
 	struct cv_rect second = cut_top(column, line);
 	cut_top(column, ui_px(ui, 4));
-	if (!ui_paints(ui) || !rect_meets(rect_or(first, second), ui->cv->clip))
-		return;
+	const uint32_t id = UI_ID(PANEL_SIDE, STACK_FIRST + number);
+	const struct cv_rect both = rect_or(first, second);
+	if (ui_area(ui, id, both)) {
+		char filter[600];
+		app_command(
+		    app, COMMAND_sites_filter, gcs_frame_text(filter, sizeof filter, frame));
+		return true;
+	}
+	ui_tip(ui, id, both, "Click: only call sites with this frame");
+	if (!ui_paints(ui) || !rect_meets(both, ui->cv->clip))
+		return false;
 	sites_put_frame(name, sizeof name, frame);
 	sites_put_place(place, sizeof place, frame);
 	sites_put_package(package, sizeof package, frame->class_name);
@@ -252,10 +263,12 @@ static void run_frame(struct app *app, struct cv_rect *column, const struct gcs_
 	    java ? package : "");
 	int w = text_width(ui->fonts->face[FONT_UI], recursion);
 	ui_value(ui, cut_right(&first, w), TEXT_RIGHT, recursion);
-	text_in(ui->cv, ui->fonts->face[top ? FONT_BOLD : FONT_UI], first, TEXT_LEFT,
-	    ui->theme->text, name);
+	struct font *face = ui->fonts->face[top ? FONT_BOLD : FONT_UI];
+	text_in(ui->cv, face, first, TEXT_LEFT, ui->hot == id ? ui->theme->accent : ui->theme->text,
+	    name);
 	cut_left(&second, ui_px(ui, 12));
 	ui_label(ui, second, TEXT_LEFT, below);
+	return false;
 }
 
 static void run_stack(struct app *app, struct shown shown, struct cv_rect *column)
@@ -271,7 +284,8 @@ static void run_stack(struct app *app, struct shown shown, struct cv_rect *colum
 	const struct gcs_frame *frame = gcs_sites_caller(shown.sites, &stack), *next;
 	for (uint32_t i = 0; frame != NULL && i < SITES_FRAMES_SHOWN; i++, frame = next) {
 		next = next_frame(shown.sites, frame, &stack, &times);
-		run_frame(app, column, frame, times, i == 0);
+		if (run_frame(app, column, frame, times, i))
+			return;
 	}
 	if (frame != NULL) {
 		snprintf(detail, sizeof detail, "and %" PRIu32 " more frames",

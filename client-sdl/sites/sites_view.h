@@ -156,6 +156,9 @@ bool sites_save(
 /* A name made of the kind and the time. */
 void sites_save_name(const struct gcs_profile *profile, char *path, size_t size);
 
+/* profiles_menu.c: as in struct view. */
+void sites_menu(void *self, struct app *app, bool pointed);
+
 /* view_sites.c: true if there are rows to show, else the message in their place. */
 bool sites_has_table(
     const struct sites_view *view, const struct app *app, struct profiles_empty *empty);

@@ -205,5 +205,6 @@ const struct view sites_view = {
     .tick = profiles_view_tick,
     .due_ms = profiles_view_due_ms,
     .settled = sites_settled,
+    .menu = sites_menu,
     .state = sites_state,
 };

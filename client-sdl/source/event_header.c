@@ -33,6 +33,12 @@ static int fits_before(const struct gcs_attribute *a)
 	return a->format == GCS_BYTES && ends(a->name, " before");
 }
 
+static int fits_committed(const struct gcs_attribute *a)
+{
+	return a->format == GCS_BYTES &&
+	       (strcasecmp(a->name, "committed") == 0 || ends(a->name, " committed"));
+}
+
 static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
     int (*fits)(const struct gcs_attribute *a))
 {
@@ -48,6 +54,17 @@ static int64_t best(const struct gcs_snapshot *s, const struct gcs_event *event,
 		}
 	}
 	return value;
+}
+
+bool event_header_tells(const struct gcs_event *event)
+{
+	for (uint32_t i = 0; i < event->attribute_count; i++) {
+		const struct gcs_attribute *a = &event->attributes[i];
+		if (a->kind == GCS_ATTRIBUTE_NUMBER &&
+		    (fits_pause(a) || fits_used(a) > 0 || fits_before(a) || fits_committed(a)))
+			return true;
+	}
+	return false;
 }
 
 /* Names that do not fit are cut off. */
@@ -100,12 +117,14 @@ struct event_header event_header_of(const struct gcs_snapshot *snapshot)
 	    .own_ns = o->compensation_ns,
 	    .pause_ns = -1,
 	    .used_bytes = -1,
-	    .before_bytes = -1};
+	    .before_bytes = -1,
+	    .committed_bytes = -1};
 	put_fired(snapshot, m.fired, sizeof m.fired);
 	if (o->event < model->event_count) {
 		m.pause_ns = best(snapshot, &model->events[o->event], fits_pause);
 		m.used_bytes = best(snapshot, &model->events[o->event], fits_used);
 		m.before_bytes = best(snapshot, &model->events[o->event], fits_before);
+		m.committed_bytes = best(snapshot, &model->events[o->event], fits_committed);
 	}
 	return m;
 }

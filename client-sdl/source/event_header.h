@@ -6,6 +6,7 @@
 #define GCSPY_CLIENT_EVENT_HEADER_H
 
 #include <gcspy/snapshot.h>
+#include <stdbool.h>
 
 #define EVENT_HEADER_TEXT  240 /* bytes of the attributes as text */
 #define EVENT_HEADER_FIRED 64  /* of the names of the triggers that have fired */
@@ -19,11 +20,15 @@ struct event_header {
 	int64_t pause_ns;               /* -1: unknown */
 	int64_t used_bytes;             /* of the heap; -1: unknown */
 	int64_t before_bytes;           /* of the heap before the event; -1: unknown */
+	int64_t committed_bytes;        /* of the heap; -1: unknown */
 	int64_t wall_ns;                /* since 1970; 0: unknown */
 	uint64_t own_ns;                /* the server's own part of elapsed_ns */
 	char fired[EVENT_HEADER_FIRED]; /* names of triggers, '\n' between; "": none */
 	char text[EVENT_HEADER_TEXT];   /* the attributes, or ""; only of event_header_with_text */
 };
+
+/* Whether an event of that kind tells its pause or the memory in use. */
+bool event_header_tells(const struct gcs_event *event);
 
 struct event_header event_header_of(const struct gcs_snapshot *snapshot);
 

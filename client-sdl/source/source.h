@@ -26,6 +26,8 @@ struct source_ops {
 	void (*collapse)(void *self, uint32_t group, bool collapsed);
 	/* What the server does at an event for us (F9); NULL if all events are shown. */
 	enum gcs_status (*set_filter)(void *self, uint32_t event, const struct gcs_filter *filter);
+	/* At most one snapshot in `ms` (F12), or with 0 each event; NULL if not supported. */
+	enum gcs_status (*set_interval)(void *self, uint32_t ms);
 	/* The server's newest message to the user and its number, or 0. */
 	uint32_t (*notice)(void *self, char *text, size_t size);
 	uint64_t (*received)(void *self); /* bytes */

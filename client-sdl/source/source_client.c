@@ -91,6 +91,12 @@ static enum gcs_status client_set_filter(
 	return gcs_client_set_filter(client_of(self), event, filter);
 }
 
+static enum gcs_status client_set_interval(void *self, uint32_t ms)
+{
+	return gcs_client_set_pace(
+	    client_of(self), ms == 0 ? GCS_PACE_EVENTS : GCS_PACE_INTERVAL, ms);
+}
+
 static uint32_t client_notice(void *self, char *text, size_t size)
 {
 	return gcs_client_notice(client_of(self), text, size);
@@ -169,6 +175,7 @@ static const struct source_ops client_ops = {
     .step = client_step,
     .collapse = client_collapse,
     .set_filter = client_set_filter,
+    .set_interval = client_set_interval,
     .notice = client_notice,
     .received = client_received,
     .overrun = client_overrun,

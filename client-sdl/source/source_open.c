@@ -1,8 +1,10 @@
 /* The kind of source that an address names; declared in source.h. */
 #include <string.h>
+#include <unistd.h>
 
 #include <gcspy/trace.h>
 
+#include "resolve.h"
 #include "source.h"
 
 static bool begins(const char *text, const char *with)
@@ -15,6 +17,8 @@ bool source_is_file(const char *address)
 	static const char ending[] = ".gcspy";
 	size_t n = strlen(address), m = strlen(ending);
 	if (begins(address, "unix:") || begins(address, "2002:") || begins(address, "pid:"))
+		return false;
+	if (resolve_is_served(address) && access(address, F_OK) != 0)
 		return false;
 	return strchr(address, '/') != NULL || (n > m && strcmp(address + n - m, ending) == 0) ||
 	       gcs_trace_is(address);

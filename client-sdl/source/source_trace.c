@@ -153,7 +153,8 @@ static enum gcs_status trace_thread_query(
 {
 	struct trace_thread *r = self;
 	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
-	bool known = strcmp(topic, "sites") == 0;
+	const bool paths = strcmp(topic, "paths") == 0;
+	bool known = paths || strcmp(topic, "sites") == 0;
 	for (uint32_t i = 0; known && i < count; i++) {
 		if (strcmp(parameters[i].key, "kind") == 0)
 			known = gcs_profile_find_kind(parameters[i].value, &kind);
@@ -167,7 +168,7 @@ static enum gcs_status trace_thread_query(
 	if (status == GCS_OK) {
 		*id = ++r->last_id;
 		r->questions[r->question_count++] =
-		    (struct trace_thread_question){.id = *id, .kind = kind};
+		    (struct trace_thread_question){.id = *id, .paths = paths, .kind = kind};
 		pthread_cond_broadcast(&r->changed);
 	}
 	pthread_mutex_unlock(&r->lock);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/plugin.h>
 
 #include "thread.h"
 
@@ -91,12 +92,28 @@ struct gcs_answer *trace_thread_make_answer(
 	return answer;
 }
 
+/* What a search has found that was recorded up to here. */
+static struct gcs_answer *chains_of(struct trace_thread *r, uint32_t id)
+{
+	struct gcs_error err = {.status = GCS_OK};
+	struct gcs_trace_answer *found = gcs_player_answer(r->player, "paths", &err);
+	void *bytes = found == NULL ? NULL : gcs_alloc(found->length);
+	const size_t length = bytes == NULL ? 0 : found->length;
+	if (bytes != NULL)
+		memcpy(bytes, found->bytes, length);
+	gcs_plugin_free(found);
+	return trace_thread_make_answer(
+	    id, bytes != NULL ? GCS_OK : err.status, bytes != NULL ? "" : err.text, bytes, length);
+}
+
 /* Without the lock: a profile is read from the file. */
 static struct gcs_answer *answer_of(struct trace_thread *r, const struct trace_thread_question *q)
 {
 	struct gcs_error err = {.status = GCS_OK};
 	void *bytes = NULL;
 	size_t length = 0;
+	if (q->paths)
+		return chains_of(r, q->id);
 	struct gcs_profile *profile = gcs_player_profile(r->player, q->kind, &err);
 	if (profile != NULL)
 		gcs_profile_encode(profile, &bytes, &length, &err);

@@ -17,6 +17,7 @@ enum { TRACE_THREAD_QUEUE = 8, TRACE_THREAD_HEADERS = 4096 };
 
 struct trace_thread_question {
 	uint32_t id;
+	bool paths; /* reference chains; else a profile: */
 	enum gcs_profile_kind kind;
 };
 

@@ -425,9 +425,11 @@ bool event_history_leave(struct app *app)
 {
 	if (app->range.on || app->event_history.begun || app->event_history.ended) {
 		event_history_choose_all(app);
+		app_toast(app, "Time range cleared");
 		app_dirty(app, PANEL_TIMELINE);
 	} else if (app->event_history.back) {
 		event_history_live(app);
+		app_toast(app, "Live again");
 	} else {
 		return false;
 	}

@@ -192,10 +192,12 @@ static bool is_live_command(const struct app *app, enum command_id id)
 	return id >= COMMAND_step_back && id <= COMMAND_seek;
 }
 
-static bool set_end(struct app *app, bool begins)
+static bool set_end(struct app *app, bool begins, const char *place)
 {
 	struct event_history *p = &app->event_history;
-	const uint64_t at = event_history_here_ns(app);
+	uint64_t at = event_history_here_ns(app);
+	if (place != NULL && !event_history_seek_place(app, place, &at))
+		return false;
 	if (begins) {
 		p->begun = true;
 		p->begin_ns = at;
@@ -239,7 +241,15 @@ static bool choose(struct app *app, const char *arg)
 static bool bookmark(struct app *app, const char *note)
 {
 	struct marks *marks = &app->event_history.marks;
-	const uint64_t at = event_history_here_ns(app);
+	uint64_t at = event_history_here_ns(app);
+	if (note != NULL && strncmp(note, "at=", 3) == 0) {
+		char place[40];
+		snprintf(place, sizeof place, "%.*s", (int)strcspn(note + 3, " "), note + 3);
+		note += strcspn(note, " ");
+		note += strspn(note, " ");
+		if (!event_history_seek_place(app, place, &at))
+			return false;
+	}
 	const uint32_t i = marks_find(marks, at);
 	app_dirty(app, PANEL_TIMELINE);
 	if (i < marks->count && note == NULL) {
@@ -307,7 +317,7 @@ static bool run_any(struct app *app, enum command_id id, const char *arg)
 		return pause_program(app);
 	case COMMAND_range_begin:
 	case COMMAND_range_end:
-		return set_end(app, id == COMMAND_range_begin);
+		return set_end(app, id == COMMAND_range_begin, arg);
 	case COMMAND_range_clear:
 		event_history_choose_all(app);
 		return true;

@@ -72,40 +72,62 @@ static void scrub(struct app *app, const struct timeline *s)
 		event_history_go_to(app, nearest_time(app, s, x));
 }
 
-static void show_tip(struct app *app, const struct timeline *s, const struct event_header *m)
+void timeline_tip_text(const struct app *app, const struct event_header *m, char *text, size_t size)
 {
-	struct ui *ui = &app->ui;
 	const struct gcs_model *model = app_model(app);
-	uint64_t first, last;
-	char text[768], words[64];
-	if (m == NULL || model == NULL || !event_history_span(app, &first, &last))
-		return;
-	size_t n = (size_t)snprintf(text, sizeof text, "%.200s\nEvent #\t%" PRIu64 "\nTime\t%s",
-	    m->event < model->event_count ? model->events[m->event].name : "Snapshot", m->sequence,
-	    replay_put_time(words, sizeof words, m->time_ns - first));
+	uint64_t first = m->time_ns, last = m->time_ns;
+	char words[64];
+	event_history_span(app, &first, &last);
+	size_t n = (size_t)snprintf(text, size, "%.200s\nEvent #\t%" PRIu64 "\nTime\t%s",
+	    model != NULL && m->event < model->event_count ? model->events[m->event].name
+							   : "Snapshot",
+	    m->sequence, replay_put_time(words, sizeof words, m->time_ns - first));
 	if (!app->replay.on) {
 		gcs_format_number(
 		    words, sizeof words, (int64_t)(last - m->time_ns), GCS_NANOSECONDS);
-		n += (size_t)snprintf(text + n, sizeof text - n, "\nBehind live\t%s", words);
+		n += (size_t)snprintf(text + n, size - n, "\nBehind live\t%s", words);
 		gcs_format_number(words, sizeof words, (int64_t)m->elapsed_ns, GCS_NANOSECONDS);
-		n += (size_t)snprintf(
-		    text + n, sizeof text - n, "\nSince previous event\t%s", words);
+		n += (size_t)snprintf(text + n, size - n, "\nSince previous event\t%s", words);
 	}
 	if (m->fired[0] != 0) {
 		char names[2 * EVENT_HEADER_FIRED];
 		event_header_put_fired(m, names, sizeof names);
-		n += (size_t)snprintf(text + n, sizeof text - n, "\nTrigger\t%s", names);
+		n += (size_t)snprintf(text + n, size - n, "\nTrigger\t%s", names);
 	}
 	if (m->pause_ns >= 0)
-		n += (size_t)snprintf(text + n, sizeof text - n, "\nPause\t%s",
+		n += (size_t)snprintf(text + n, size - n, "\nPause\t%s",
 		    gcs_format_number(words, sizeof words, m->pause_ns, GCS_NANOSECONDS));
 	if (m->before_bytes >= 0)
-		n += (size_t)snprintf(text + n, sizeof text - n, "\nUsed before\t%s",
+		n += (size_t)snprintf(text + n, size - n, "\nUsed before\t%s",
 		    gcs_format_number(words, sizeof words, m->before_bytes, GCS_BYTES));
 	if (m->used_bytes >= 0)
-		snprintf(text + n, sizeof text - n, "\nUsed%s\t%s",
-		    m->before_bytes >= 0 ? " after" : "",
+		snprintf(text + n, size - n, "\nUsed%s\t%s", m->before_bytes >= 0 ? " after" : "",
 		    gcs_format_number(words, sizeof words, m->used_bytes, GCS_BYTES));
+}
+
+const struct event_header *timeline_nearest(const struct app *app, uint64_t time_ns)
+{
+	const struct overview *o = event_history_overview(app);
+	const uint32_t i = overview_find(o, time_ns);
+	if (o->count == 0 || i == 0)
+		return o->count == 0 ? NULL : &o->at[0];
+	if (i == o->count)
+		return &o->at[i - 1];
+	return o->at[i].time_ns - time_ns < time_ns - o->at[i - 1].time_ns ? &o->at[i]
+									   : &o->at[i - 1];
+}
+
+/* A tooltip for the event under the pointer; where none is, for the nearest one. */
+static void show_tip(struct app *app, const struct timeline *s, const struct event_header *m)
+{
+	struct ui *ui = &app->ui;
+	char text[768];
+	if (m == NULL)
+		m = timeline_nearest(app, timeline_time(s, ui->ev->x));
+	if (m == NULL || app_model(app) == NULL)
+		return;
+	app->hover_ns = m->time_ns;
+	timeline_tip_text(app, m, text, sizeof text);
 	struct cv_rect field = timeline_field(s);
 	ui_tip(ui, UI_ID(PANEL_TIMELINE, TIMELINE_FIELD),
 	    rect_make(timeline_x(s, m->time_ns), field.y, 2, field.h), text);
@@ -141,6 +163,18 @@ static void hover(struct app *app, const struct timeline *s)
 	if (!tip_of_mark(app, s))
 		show_tip(app, s,
 		    app->replay.on ? event_at(app, s, ev->x) : event_in_lane(app, s, ev->x, ev->y));
+}
+
+const struct event_header *timeline_pointed(const struct app *app)
+{
+	const struct timeline s = timeline_lay_out(app, app->rect[PANEL_TIMELINE]);
+	const struct event_header *m = NULL;
+	if (app->snapshot == NULL ||
+	    !rect_has(timeline_field(&s), app->ui.mouse_x, app->ui.mouse_y))
+		return NULL;
+	m = app->replay.on ? event_at(app, &s, app->ui.mouse_x)
+			   : event_in_lane(app, &s, app->ui.mouse_x, app->ui.mouse_y);
+	return m != NULL ? m : timeline_nearest(app, timeline_time(&s, app->ui.mouse_x));
 }
 
 static bool is_double(struct app *app)

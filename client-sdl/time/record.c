@@ -40,6 +40,11 @@ static void put(struct app *app, const struct gcs_snapshot *snapshot)
 	/* A trace goes forwards only: earlier events are in it already. */
 	if (app->replay.on && time_ns <= r->last_time_ns)
 		return;
+	/* What the source's queue has dropped was before it. */
+	const uint64_t overrun = app->source.ops->overrun(app->source.self);
+	if (overrun > r->overrun)
+		gcs_recorder_miss(r->recorder, overrun - r->overrun);
+	r->overrun = overrun;
 	r->last_time_ns = time_ns;
 	r->put++;
 	gcs_recorder_put(r->recorder, snapshot);
@@ -285,14 +290,8 @@ void record_poll(struct app *app)
 		app_dirty(app, PANEL_FOOTER);
 	r->stats = stats;
 	if (stats.error.status != GCS_OK || r->connection != app->connection ||
-	    app->state == SOURCE_LOST || app->state == SOURCE_NONE) {
+	    app->state == SOURCE_LOST || app->state == SOURCE_NONE)
 		stop(app);
-		return;
-	}
-	uint64_t overrun = app->source.ops->overrun(app->source.self);
-	if (overrun > r->overrun)
-		gcs_recorder_miss(r->recorder, overrun - r->overrun);
-	r->overrun = overrun;
 }
 
 void record_text(const struct app *app, char *text, size_t size)

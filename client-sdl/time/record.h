@@ -30,7 +30,7 @@ struct record {
 	uint64_t connection;   /* that is recorded */
 	uint64_t put;          /* snapshots written */
 	uint64_t last_time_ns; /* of the newest of them */
-	uint64_t overrun;      /* of the source, when last checked */
+	uint64_t overrun;      /* of the source, at the last snapshot */
 	struct {
 		bool any;
 		uint64_t put_ms;

@@ -57,6 +57,20 @@ void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns
 /* left: the left edge of the panel, where the labels are. */
 void timeline_paint_graph(struct app *app, const struct timeline *s, int left);
 
+/* What an event was, as a tooltip of lines with name and value; the size is that of ui->tip. */
+void timeline_tip_text(
+    const struct app *app, const struct event_header *m, char *text, size_t size);
+
+/* The event nearest to a time, or NULL without events. */
+const struct event_header *timeline_nearest(const struct app *app, uint64_t time_ns);
+
+/* The event under the pointer as a tooltip shows it, or NULL. */
+const struct event_header *timeline_pointed(const struct app *app);
+
+/* time_menu.c: the context menu of the timeline; the entries about one event. */
+void timeline_menu(struct app *app);
+void timeline_event_menu(struct app *app, const struct event_header *m);
+
 /* All but the ring. r: the panel. */
 void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r);
 

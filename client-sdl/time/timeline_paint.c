@@ -214,6 +214,16 @@ static void paint_marks(struct app *app, const struct timeline *s)
 	}
 }
 
+/* The moment under the pointer, here or in a chart. */
+static void paint_hover(struct app *app, const struct timeline *s)
+{
+	const struct cv_rect field = timeline_field(s);
+	const int x = app->hover_ns != 0 ? timeline_x(s, app->hover_ns) : -1;
+	if (x >= field.x && x < field.x + field.w)
+		cv_blend(&app->cv, rect_make(x, field.y, ui_px(&app->ui, 2), field.h),
+		    app->ui.theme->text, 130);
+}
+
 static void paint_cursor(struct app *app, const struct timeline *s)
 {
 	struct ui *ui = &app->ui;
@@ -254,5 +264,6 @@ void timeline_paint(struct app *app, const struct timeline *s, struct cv_rect r)
 	paint_end(app, s, app->event_history.begun, app->event_history.begin_ns);
 	paint_end(app, s, app->event_history.ended, app->event_history.end_ns);
 	paint_range_ends(app, s);
+	paint_hover(app, s);
 	paint_cursor(app, s);
 }

@@ -141,6 +141,19 @@ void ui_icon(struct ui *ui, enum ui_icon icon, struct cv_rect r, uint32_t colour
 	case ICON_PLAY:
 		cv_arrow(cv, r, 1, colour);
 		break;
+	case ICON_RECORD: /* the only icon with a colour of its own */
+		cv_round(cv, r, r.w / 2, ui->theme->bad);
+		break;
+	case ICON_STOP:
+		cv_fill(cv, rect_inset(r, r.w / 8), colour);
+		break;
+	case ICON_MINUS:
+	case ICON_PLUS:
+		bar = r.w / 6 > 0 ? r.w / 6 : 1;
+		cv_fill(cv, rect_make(r.x, r.y + (r.h - bar) / 2, r.w, bar), colour);
+		if (icon == ICON_PLUS)
+			cv_fill(cv, rect_make(r.x + (r.w - bar) / 2, r.y, bar, r.h), colour);
+		break;
 	case ICON_STEP:
 		bar = r.w / 4 > 0 ? r.w / 4 : 1;
 		cv_arrow(cv, rect_make(r.x, r.y, r.w - bar - 1, r.h), 1, colour);

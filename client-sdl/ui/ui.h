@@ -85,7 +85,16 @@ void ui_tip(struct ui *ui, uint32_t id, struct cv_rect r, const char *text);
 #define BUTTON_PRIMARY 2u /* in the accent colour */
 #define BUTTON_FLAT    4u /* no ground until hovered */
 
-enum ui_icon { ICON_NONE, ICON_PAUSE, ICON_PLAY, ICON_STEP };
+enum ui_icon {
+	ICON_NONE,
+	ICON_PAUSE,
+	ICON_PLAY,
+	ICON_STEP,
+	ICON_RECORD,
+	ICON_STOP,
+	ICON_MINUS,
+	ICON_PLUS
+};
 
 bool ui_button(struct ui *ui, uint32_t id, struct cv_rect r, enum ui_icon icon, const char *label,
     unsigned flags);

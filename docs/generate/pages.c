@@ -187,3 +187,33 @@ void zsh_value(FILE *script, const char *key, const char *value, const char *hel
 		zsh_action(script, value);
 	fputc('\'', script);
 }
+
+void bash_begin(FILE *script, const char *program, const char *function, const char *example)
+{
+	fprintf(script, "# bash completion for %s\n%s()\n", program, function);
+	fputs("{\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n",
+	    script);
+	fprintf(script, "\t# In %s the \"=\" is a word of its own.\n", example);
+	fputs("\tif [[ $cur == = ]]; then\n"
+	      "\t\tcur=\n"
+	      "\telif [[ $option == = ]]; then\n"
+	      "\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
+	      "\tfi\n"
+	      "\tCOMPREPLY=()\n"
+	      "\tcase $option in\n",
+	    script);
+}
+
+int pages_main(int count, char **words, void (*page)(const char *folder),
+    void (*bash)(const char *folder), void (*zsh)(const char *folder))
+{
+	if (count != 2) {
+		fprintf(stderr, "usage: %s FOLDER\n", words[0]);
+		return 2;
+	}
+	page(words[1]);
+	bash(words[1]);
+	zsh(words[1]);
+	return 0;
+}

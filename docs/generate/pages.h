@@ -39,11 +39,19 @@ void shell_quoted(FILE *script, const char *text);
 /* The words of a choice such as "text|json" or "[view|summary]", with blanks between them. */
 void shell_choice(FILE *script, const char *choice);
 
+/* The beginning of a bash completion: its function, up to the cases of `option`, the word before `cur`;
+ * `example` is an option with its value. */
+void bash_begin(FILE *script, const char *program, const char *function, const char *example);
+
 /* An option as an argument of zsh's _arguments. */
 void zsh_option(FILE *script, const char *name, const char *argument, const char *help);
 
 /* A key as an argument of zsh's _values; `value` as in zsh_option. */
 void zsh_value(FILE *script, const char *key, const char *value, const char *help);
+
+/* The main function of a program that writes a page and two completions to a folder. */
+int pages_main(int count, char **words, void (*page)(const char *folder),
+    void (*bash)(const char *folder), void (*zsh)(const char *folder));
 
 /* True if an argument's text is a choice. */
 bool is_choice(const char *argument);

@@ -58,20 +58,8 @@ static void write_page(const char *folder)
 static void write_bash(const char *folder)
 {
 	FILE *script = pages_open(folder, "gcspy-train.bash");
-	fputs("# bash completion for gcspy-train\n"
-	      "_gcspy_train()\n"
-	      "{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
-	      "\t# In --mutator=db the \"=\" is a word of its own.\n"
-	      "\tif [[ $cur == = ]]; then\n"
-	      "\t\tcur=\n"
-	      "\telif [[ $option == = ]]; then\n"
-	      "\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
-	      "\tfi\n"
-	      "\tCOMPREPLY=()\n"
-	      "\tcase $option in\n"
-	      "\t--mutator) COMPREPLY=($(compgen -W '",
-	    script);
+	bash_begin(script, "gcspy-train", "_gcspy_train", "--mutator=db");
+	fputs("\t--mutator) COMPREPLY=($(compgen -W '", script);
 	for (size_t i = 0; mutator_at(i) != NULL; i++)
 		fprintf(script, "%s%s", i == 0 ? "" : " ", mutator_at(i)->name);
 	fputs("' -- \"$cur\")); return ;;\n", script);
@@ -116,12 +104,5 @@ static void write_zsh(const char *folder)
 
 int main(int count, char **words)
 {
-	if (count != 2) {
-		fprintf(stderr, "usage: %s FOLDER\n", words[0]);
-		return 2;
-	}
-	write_page(words[1]);
-	write_bash(words[1]);
-	write_zsh(words[1]);
-	return 0;
+	return pages_main(count, words, write_page, write_bash, write_zsh);
 }

@@ -34,19 +34,7 @@ static void write_page(const char *folder)
 static void write_bash(const char *folder)
 {
 	FILE *script = pages_open(folder, "gcspy-view.bash");
-	fputs("# bash completion for gcspy-view\n"
-	      "_gcspy_view()\n"
-	      "{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
-	      "\t# In --theme=dark the \"=\" is a word of its own.\n"
-	      "\tif [[ $cur == = ]]; then\n"
-	      "\t\tcur=\n"
-	      "\telif [[ $option == = ]]; then\n"
-	      "\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
-	      "\tfi\n"
-	      "\tCOMPREPLY=()\n"
-	      "\tcase $option in\n",
-	    script);
+	bash_begin(script, "gcspy-view", "_gcspy_view", "--theme=dark");
 	const struct cli_option *option;
 	for (size_t i = 0; (option = cli_option(i)) != NULL; i++) {
 		if (option->argument[0] == '\0')
@@ -93,12 +81,5 @@ static void write_zsh(const char *folder)
 
 int main(int count, char **words)
 {
-	if (count != 2) {
-		fprintf(stderr, "usage: %s FOLDER\n", words[0]);
-		return 2;
-	}
-	write_page(words[1]);
-	write_bash(words[1]);
-	write_zsh(words[1]);
-	return 0;
+	return pages_main(count, words, write_page, write_bash, write_zsh);
 }

@@ -5,7 +5,6 @@ set -eu
 build=$(realpath "${1:-build}")
 cd "$(dirname "$0")"
 PATH=$build/bin:$PATH
-library=$build/lib/libgcspydlmalloc.so
 work=$(mktemp -d)
 program=
 trap 'kill $program 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -14,12 +13,12 @@ trap 'kill $program 2>/dev/null || true; rm -rf "$work"' EXIT
 shown() {
 	options=$1 condition=$2
 	shift 2
-	rm -f "$work/in"
+	rm -f "$work/in" "$work/err"
 	mkfifo "$work/in"
-	PYTHONMALLOC=malloc LD_PRELOAD=$library GCSPYMALLOC=port=0,update=20 GCSPYDLMALLOC=$options \
+	PYTHONMALLOC=malloc gcspy run --allocator dlmalloc --port 0 --update 20 $options \
 		"$@" <"$work/in" >/dev/null 2>"$work/err" & program=$!
 	exec 3>"$work/in"
-	until grep -q 'listening on' "$work/err"; do sleep 0.1; done
+	until grep -qs "listening on" "$work/err"; do sleep 0.1; done
 	address=$(sed -n 's/.*listening on //p' "$work/err")
 	{
 		printf '%s\n' 'wait live' 'trigger name=small most=1 when=event = malloc and Size < 128' \
@@ -44,7 +43,7 @@ shown() {
 }
 
 # Figures 1 and 5: the groups, of a program with blocks of many sizes and ages.
-shown block=4096 'event = malloc and Size = 100001' "$(python3 -c 'import sys; print(sys.executable)')" -c '
+shown '' 'event = malloc and Size = 100016' "$(python3 -c 'import sys; print(sys.executable)')" -c '
 import random
 random.seed(1)
 input()
@@ -61,17 +60,17 @@ select Smallbin 32 B 0
 screenshot dlmalloc-groups.png
 STEPS
 # Figures 4, 6 and 7: the triggers; the heap where the last one fires, and without deferred coalescing.
-shown deferred=60,block=2048 'Fragmentation(512, 524288) > 2000' gcspy-dlmalloc-coalescing 3 <<STEPS
+shown '--deferred 60' 'Fragmentation(512, 524288) > 2000' gcspy-dlmalloc-coalescing 3 <<STEPS
 triggers
 screenshot dlmalloc-triggers.png
 heap_map
-select Heap 40
+select Heap 3
 stream Free chunks
 sleep 300
 screenshot dlmalloc-deferred.png
 STEPS
-shown deferred=0,block=2048 'event = free and count = 2001' gcspy-dlmalloc-coalescing 3 <<STEPS
-select Heap 40
+shown '--deferred 0' 'event = free and count = 2001' gcspy-dlmalloc-coalescing 3 <<STEPS
+select Heap 3
 stream Free chunks
 sleep 300
 screenshot dlmalloc-eager.png

@@ -26,11 +26,20 @@ picture() {
 		--script "$work/steps"
 }
 
+picture overview ../leak.gcspy <<STEPS
+overview
+wait says Suspect
+STEPS
+picture leaks ../leak.gcspy <<STEPS
+leaks
+wait says suspect
+STEPS
 picture g1 ../leak.gcspy 40 <<STEPS
 select G1 regions 20
 STEPS
 picture history-graph ../leak.gcspy 40 <<STEPS
 history
+wait answer
 wait says pixels
 STEPS
 picture sites "$work/javac.gcspy" <<STEPS

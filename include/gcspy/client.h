@@ -24,9 +24,10 @@ enum gcs_client_state {
 
 struct gcs_client_options {
 	/* "HOST:PORT", "[IPV6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; prefixed with
-	 * "2002:" for a server that speaks the protocol of 2002 */
+	 * "2002:" for a server that speaks the protocol of 2002. "HOST:PORT/TARGET",
+	 * "http://HOST:PORT/TARGET": a JVM behind `gcspy serve` (docs/serve.md) */
 	const char *address;
-	const char *token;           /* the server's token, or NULL */
+	const char *token;           /* the server's token, or that of `gcspy serve`, or NULL */
 	const char *name;            /* of this client, for the server's log */
 	uint32_t connect_timeout_ms; /* 0: 5,000 */
 	uint32_t queue_limit; /* snapshots kept for gcs_client_next; 0: 64. When the queue is full,

@@ -30,8 +30,8 @@ struct gcs_filter {
 
 /* When snapshots are sent (F12). */
 enum gcs_pace {
-	GCS_PACE_EVENTS,   /* at each event that passes the filters */
-	GCS_PACE_INTERVAL, /* the newest one, at most once per `interval_ms` */
+	GCS_PACE_EVENTS, /* at each event that passes the filters */
+	GCS_PACE_INTERVAL, /* at most once per `interval_ms`; other events are counted, not gathered */
 	GCS_PACE_LOCKSTEP, /* the program waits at each event for gcs_client_ack, at most 1 s */
 	GCS_PACE_COUNT
 };

@@ -52,8 +52,9 @@ GCS_API char *gcs_format_summary(char *buffer, size_t size, const struct gcs_sna
 GCS_API char *gcs_format_attribute(
     char *buffer, size_t size, const struct gcs_snapshot *snapshot, uint32_t attribute);
 
-/* Parses a whole decimal number, and one with an optional suffix k, m or g (powers of 1,024). False,
- * with `number` unchanged, for any other text. */
+/* Parses a whole decimal number, and one with an optional suffix k, m or g (powers of 1,024), or KiB, MiB
+ * or GiB, with which it may have a fraction: 1.5m, 512KiB. False, with `number` unchanged, for any
+ * other text. */
 GCS_API bool gcs_parse_number(const char *text, uint64_t *number);
 GCS_API bool gcs_parse_size(const char *text, uint64_t *number);
 

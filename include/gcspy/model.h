@@ -40,7 +40,7 @@ GCS_BEGIN_DECLS
 #define GCS_MAX_ZOOMS                32u        /* of all clients of a server (F16) */
 #define GCS_MAX_ZOOMS_EACH           8u         /* of one client */
 #define GCS_MAX_ZOOM_TILES           16384u     /* of one zoom */
-#define GCS_MIN_ZOOM_BLOCK           512u       /* bytes of a zoom's block, a power of two */
+#define GCS_MIN_ZOOM_BLOCK           16u        /* bytes of a zoom's block, a power of two */
 
 #define GCS_NONE UINT32_MAX /* no group, stream … */
 
@@ -76,10 +76,11 @@ enum gcs_format { GCS_DECIMAL, GCS_HEX, GCS_BYTES, GCS_NANOSECONDS, GCS_FORMAT_C
 /* A stream's summary. The server computes it, because only the server can avoid counting objects
  * twice (F4). */
 enum gcs_summary_kind {
-	GCS_SUMMARY_NONE,   /* no values */
-	GCS_SUMMARY_TOTAL,  /* 1 value: the total */
-	GCS_SUMMARY_SHARE,  /* 2 values: the total, and the whole that it is part of */
-	GCS_SUMMARY_COUNTS, /* one value per name of the enumeration: the tiles with it */
+	GCS_SUMMARY_NONE,  /* no values */
+	GCS_SUMMARY_TOTAL, /* 1 value: the total */
+	GCS_SUMMARY_SHARE, /* 2 values: the total, and the whole that it is part of */
+	GCS_SUMMARY_COUNTS, /* one value per name of the enumeration: the tiles with it, or the regions in
+			     * them where a tile stands for several */
 	GCS_SUMMARY_KIND_COUNT
 };
 

@@ -48,6 +48,11 @@ enum gcs_frame_kind {
 	GCS_FRAME_KIND_COUNT
 };
 
+/*
+ * A native frame whose name its server does not look up has the method "+0x1a2b", the offset of the call in
+ * the library's file, and as `file` the file's path, with "#" and its build id: "/usr/lib/libz.so.1#5f2e".
+ * gcspy and gcspy-view put in the names (docs/sites.md).
+ */
 struct gcs_frame {
 	const char *class_name; /* "java.util.HashMap", never NULL; of a native frame its library */
 	const char *method;     /* "resize", without signature; never NULL */
@@ -118,6 +123,10 @@ struct gcs_profile_head {
 	uint64_t used_bytes; /* in the heap at the end of `judged`; 0: not known */
 	/* From a server that does not tell new from live: totals' live bytes include new ones. */
 	bool live_includes_new;
+	/* The program frees its blocks itself, as with malloc: there are no collections, what is live
+	 * is known at any time and has the age 1, and what was freed has the age 0. `judged` is then the
+	 * time of the profile. */
+	bool explicit_free;
 	int64_t since_wall_ns; /* when sampling began */
 	uint64_t interval;    /* present mean number of bytes between samples; 0: sampling is off */
 	uint64_t collections; /* since sampling began */

@@ -19,16 +19,17 @@ GCS_BEGIN_DECLS
 struct gcs_recorder;
 
 struct gcs_recorder_stats {
-	uint64_t events;           /* snapshots given to the writer */
-	uint64_t profiles;         /* profiles in the file */
-	uint64_t bytes;            /* of the file so far, without the chunk in progress */
-	uint64_t profile_bytes;    /* of these, bytes of profiles */
-	uint64_t raw_bytes;        /* of the events in the file before deflation */
-	uint64_t dropped;          /* snapshots dropped from the queue or for lack of memory */
-	uint64_t dropped_profiles; /* profiles that did not fit, or were dropped from the queue */
-	uint32_t waiting;          /* snapshots and profiles in the queue */
-	bool moved;                /* the file has been renamed: the path is stale */
-	struct gcs_error error;    /* the failure that ended recording; status OK: none */
+	uint64_t events;        /* snapshots given to the writer */
+	uint64_t profiles;      /* profiles in the file */
+	uint64_t bytes;         /* of the file so far, without the chunk in progress */
+	uint64_t profile_bytes; /* of these, bytes of profiles */
+	uint64_t raw_bytes;     /* of the events in the file before deflation */
+	uint64_t dropped;       /* snapshots dropped from the queue or for lack of memory */
+	uint64_t
+	    dropped_profiles;   /* and answers that did not fit, or were dropped from the queue */
+	uint32_t waiting;       /* snapshots and profiles in the queue */
+	bool moved;             /* the file has been renamed: the path is stale */
+	struct gcs_error error; /* the failure that ended recording; status OK: none */
 	GCS_RESERVED(4);
 };
 
@@ -77,7 +78,11 @@ GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_sn
 GCS_API bool gcs_recorder_put_profile(
     struct gcs_recorder *recorder, const void *bytes, size_t length);
 
-/* Adds `count` to the snapshots that the next event reports as missed. */
+/* Queues a copy of a plugin's answer, as gcs_recorder_put_profile does with a profile. */
+GCS_API bool gcs_recorder_put_answer(
+    struct gcs_recorder *recorder, const struct gcs_trace_answer *answer);
+
+/* Adds `count` to the snapshots that the next one to be put in reports as missed. */
 GCS_API void gcs_recorder_miss(struct gcs_recorder *recorder, uint64_t count);
 
 /* What has been recorded so far. */

@@ -62,6 +62,10 @@ struct gcs_query {
 	const struct gcs_info *parameters;
 };
 
+/* The value of a query's parameter, of several with that key the last; NULL without one. Any thread;
+ * valid as long as the query. */
+GCS_API const char *gcs_query_value(const struct gcs_query *query, const char *key);
+
 /* A client's request to change a setting (struct gcs_server_options.set). Valid during the call. */
 struct gcs_setting {
 	uint64_t ticket;   /* for gcs_server_answer */
@@ -240,6 +244,10 @@ GCS_API enum gcs_status gcs_server_record(
 /* Records a copy of an encoded profile after the snapshots published so far. False without a
  * recorder, or if it rejects the profile (gcs_recorder_put_profile). Any thread; does not wait. */
 GCS_API bool gcs_server_record_profile(struct gcs_server *server, const void *bytes, size_t length);
+
+/* Likewise a plugin's answer. A flight ring keeps none from before it is saved. */
+GCS_API bool gcs_server_record_answer(
+    struct gcs_server *server, const struct gcs_trace_answer *answer);
 
 /* The TCP port in use, also when the options asked for any free one; -1 without TCP. After
  * gcs_server_listen or the start. */

@@ -1,5 +1,5 @@
 /*
- * Trace files: recordings of snapshots and profiles, read in any order (F21 to F23; OOPSLA 2002,
+ * Trace files: recordings of snapshots, profiles and answers, read in any order (F21 to F23; OOPSLA 2002,
  * sections 3.4 and 6.4). docs/trace-format.md specifies the file; trace_writer.h writes it.
  *
  * A trace is a sequence of segments. Each begins with a key frame, which has the description and the
@@ -21,7 +21,7 @@ GCS_BEGIN_DECLS
 /* Version of the format. A reader rejects another major version and skips what a later minor one
  * adds. */
 #define GCS_TRACE_MAJOR 1
-#define GCS_TRACE_MINOR 0
+#define GCS_TRACE_MINOR 1
 
 /* The first bytes of a trace file. */
 #define GCS_TRACE_MAGIC "GCSTRACE"
@@ -51,7 +51,8 @@ struct gcs_trace_info {
 	uint64_t last_time_ns;
 	uint64_t stray_bytes; /* at the end, after the last whole chunk, of an interrupted writer */
 	bool complete;        /* the file ends with its index */
-	GCS_RESERVED(4);
+	uint64_t answers;     /* of plugins: numbers 0 .. answers - 1 */
+	GCS_RESERVED(3);
 };
 
 /* The file as it was when it was opened; the texts belong to the trace. */
@@ -104,12 +105,24 @@ GCS_API struct gcs_profile *gcs_trace_profile(
 GCS_API uint64_t gcs_trace_profile_before(
     const struct gcs_trace *trace, enum gcs_profile_kind kind, uint64_t place);
 
+/*
+ * A plugin's answer, numbered in the order of recording; `place` (NULL: not wanted) gets the number
+ * of events before it. The caller frees it with gcs_plugin_free; its bytes are for gcs_table_decode
+ * and its like. NULL as for gcs_trace_at.
+ */
+GCS_API struct gcs_trace_answer *gcs_trace_get_answer(
+    struct gcs_trace *trace, uint64_t number, uint64_t *place, struct gcs_error *err);
+
+/* The last answer of that plugin at or before `place` that can be read, or UINT64_MAX. */
+GCS_API uint64_t gcs_trace_answer_before(
+    struct gcs_trace *trace, const char *plugin, uint64_t place);
+
 /* A damaged part of the file. */
 struct gcs_trace_damage {
 	uint64_t offset; /* in bytes */
 	uint64_t bytes;
 	uint64_t place;    /* the first of `count` unreadable events */
-	uint64_t count;    /* 0 if it hit no event, but a profile */
+	uint64_t count;    /* 0 if it hit no event, but a profile or answer */
 	char message[120]; /* what is wrong, for users */
 };
 

@@ -1,5 +1,5 @@
 /*
- * Writing trace files: snapshots and profiles, as they arrive (F21; OOPSLA 2002, section 3.4).
+ * Writing trace files: snapshots, profiles and answers, as they arrive (F21; OOPSLA 2002, section 3.4).
  * docs/trace-format.md specifies the file; trace.h reads it; recorder.h writes on a thread of its
  * own.
  *
@@ -47,6 +47,20 @@ GCS_API enum gcs_status gcs_trace_write(
  * is of: among the last 512 events, the last one that is not later. */
 GCS_API enum gcs_status gcs_trace_write_profile(
     struct gcs_trace_writer *writer, const void *bytes, size_t length, struct gcs_error *err);
+
+/* What a plugin (plugin.h) has answered. */
+struct gcs_trace_answer {
+	const char *plugin;  /* its name */
+	const char *message; /* of the answer; NULL: none */
+	int64_t wall_ns;     /* when it was given, nanoseconds since 1970 UTC */
+	const void *bytes;   /* the answer's body */
+	size_t length;
+	GCS_RESERVED(2);
+};
+
+/* Appends an answer, behind the events so far. */
+GCS_API enum gcs_status gcs_trace_write_answer(
+    struct gcs_trace_writer *writer, const struct gcs_trace_answer *answer, struct gcs_error *err);
 
 /*
  * Writes what has been in memory for longer than flush_ms, or with `now` everything. Call it at

@@ -75,6 +75,13 @@ GCS_API bool gcs_updates_set_interval(struct gcs_updates *updates, uint32_t ms);
 GCS_API uint32_t gcs_updates_interval(struct gcs_updates *updates);
 
 /*
+ * Publishes an update now, such as the last one of a program that ends, if a client is attached or a recorder
+ * wants it. On the calling thread, with its callbacks; it waits for an update that another thread
+ * publishes, and for no client.
+ */
+GCS_API void gcs_updates_flush(struct gcs_updates *updates);
+
+/*
  * Answers the setting `update`, with a value such as 50 or 50ms; false for other settings. The server
  * does so by itself, before its callback `set`, and adds the line `update=MILLISECONDS` to what the
  * callback `query` answers to the topic `settings`: a target needs no code for either.

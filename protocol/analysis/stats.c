@@ -15,9 +15,16 @@ static const struct stats_event_names nothing = {
 struct gcs_stats_builder *gcs_stats_begin(void)
 {
 	struct gcs_stats_builder *b = gcs_zalloc(sizeof *b);
-	if (b != NULL)
+	if (b != NULL) {
 		b->first_place = GCS_NO_PLACE;
+		b->profiles.by = GCS_SITES_BY_FRAME;
+	}
 	return b;
+}
+
+void gcs_stats_skip_streams(struct gcs_stats_builder *b)
+{
+	b->without_streams = true;
 }
 
 static bool describe(struct gcs_stats_builder *b, struct gcs_model *model)
@@ -31,7 +38,7 @@ static bool describe(struct gcs_stats_builder *b, struct gcs_model *model)
 	stats_rates_describe(&b->rates, &b->names);
 	for (uint32_t i = 0; i < model->event_count; i++)
 		b->pauses.declared = b->pauses.declared || b->names.events[i].pause != GCS_NONE;
-	return stats_spaces_describe(&b->spaces, &b->texts, model);
+	return b->without_streams || stats_spaces_describe(&b->spaces, &b->texts, model);
 }
 
 static uint64_t grown(uint64_t before, uint64_t now)
@@ -145,10 +152,18 @@ enum gcs_status gcs_stats_add(
 	if (!v.adjoins)
 		stats_rates_break(&b->rates);
 	stats_rates_add(&b->rates, &b->names, &v);
-	stats_spaces_add(&b->spaces, &v);
+	if (ok)
+		stats_longest_add(&b->longest, &b->pauses, &b->rates.step, &v);
+	if (!b->without_streams)
+		stats_spaces_add(&b->spaces, &v);
 	gcs_snapshot_unref(b->last);
 	b->last = gcs_snapshot_ref(snapshot);
 	return ok && noted ? GCS_OK : GCS_NOMEM;
+}
+
+uint64_t gcs_stats_collections(const struct gcs_stats_builder *b)
+{
+	return b->heap.concurrent[0] != '\0' ? b->heap.cycles : b->heap.after.count;
 }
 
 void gcs_stats_skip(struct gcs_stats_builder *b, uint64_t events)
@@ -218,6 +233,7 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .restarts = b->restarts,
 	    .gaps = b->gaps,
 	    .cost_ns = b->cost_ns,
+	    .collections = gcs_stats_collections(b),
 	    .profiles = b->profiles.count,
 	};
 	if (b->last != NULL) {
@@ -253,6 +269,7 @@ static bool give(struct stats_result *r, struct gcs_stats_builder *b)
 		r->stats.fragmentation_space =
 		    arena_text(&b->texts, b->heap.spread_space, strlen(b->heap.spread_space));
 	stats_rates_give(&b->rates, &b->heap, &r->stats);
+	stats_longest_give(&b->longest, &b->heap, &r->stats);
 	const bool ok = give_events(b, &r->stats) &&
 			stats_fired_give(&b->fired, &b->texts, &r->stats) &&
 			stats_pauses_give(&b->pauses, &b->texts, &r->stats) &&

@@ -52,6 +52,20 @@ struct gcs_stats_pauses {
 	double share;       /* of the wall time, 0 to 1; negative when that is not known */
 };
 
+/* One pause. What is not known is not a number. */
+struct gcs_stats_pause {
+	const char *kind, *cause;
+	uint64_t ns, place;
+	int64_t wall_ns;      /* its end, since 1970 UTC */
+	double before, after; /* bytes used */
+	/* Since the end of the pause before: bytes, and the time that they took. */
+	double allocated, seconds;
+	double promoted; /* bytes, by a young collection */
+};
+
+/* How many of the longest pauses are kept. */
+enum { GCS_STATS_LONGEST = 5 };
+
 struct gcs_stats_event {
 	const char *name;
 	uint64_t recorded;
@@ -131,6 +145,28 @@ struct gcs_suspect {
 	const struct gcs_site *site;
 	double per_second, error; /* bytes, of a weighted line through the profiles */
 	double share;             /* of the growth of the heap after collections, 0 to 1 */
+	/* What holds its objects by the last search that was recorded: "98 %: static Shop.baskets …",
+	 * or "not known: …"; "": none was recorded. Of all call sites that have the frame. */
+	char held_by[600];
+};
+
+/* Why something that survives collections is suspected to leak, or is not. */
+enum gcs_verdict {
+	GCS_VERDICT_GROWS,     /* beyond doubt: suspected */
+	GCS_VERDICT_SMALL,     /* beyond doubt, but by less than a tenth of the heap's growth */
+	GCS_VERDICT_STOPPED,   /* not in the later half of the profiles */
+	GCS_VERDICT_UNCERTAIN, /* by less than twice the error */
+	GCS_VERDICT_STEADY,    /* what collections leave of the heap does not grow */
+	GCS_VERDICT_UNKNOWN    /* gcs_stats.no_suspects says why */
+};
+
+/* A call site, class or frame whose objects survive, over the judged profiles. */
+struct gcs_survivor {
+	const struct gcs_site *site; /* of gcs_stats.survivors, as of the last profile */
+	double per_second, error; /* bytes, of a weighted line; NAN with fewer than two profiles */
+	double share;             /* of the growth of the heap, 0 to 1; negative unless it grows */
+	enum gcs_verdict verdict;
+	uint64_t key; /* private */
 };
 
 struct gcs_stats {
@@ -145,9 +181,10 @@ struct gcs_stats {
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
 	uint64_t missed;                     /* snapshots that the recorder missed */
-	uint64_t restarts; /* of the server's sequence; nothing is computed across them */
-	uint64_t gaps;     /* of events that are missing; nothing is computed across them */
-	uint64_t cost_ns;  /* of the server, while it was observed */
+	uint64_t restarts;    /* of the server's sequence; nothing is computed across them */
+	uint64_t gaps;        /* of events that are missing; nothing is computed across them */
+	uint64_t collections; /* whole ones, or cycles where memory is freed beside the program */
+	uint64_t cost_ns;     /* of the server, while it was observed */
 
 	uint32_t event_count;
 	const struct gcs_stats_event *events; /* in the order of the description */
@@ -158,10 +195,13 @@ struct gcs_stats {
 
 	struct gcs_stats_reason no_pauses; /* "": there are some */
 	struct gcs_stats_pauses pauses;    /* all of them */
+	const uint64_t *sorted_pauses_ns;  /* as many, the shortest first */
 	uint32_t kind_count;
 	const struct gcs_stats_pauses *kinds; /* largest total first */
 	uint32_t cause_count;
 	const struct gcs_stats_pauses *causes;
+	uint32_t longest_count;
+	struct gcs_stats_pause longest[GCS_STATS_LONGEST]; /* the longest first */
 
 	struct gcs_stats_course heap_after;    /* bytes used after collections */
 	struct gcs_stats_course heap_used;     /* bytes used at all events that have them */
@@ -194,7 +234,10 @@ struct gcs_stats {
 	struct gcs_stats_reason no_suspects;
 	uint32_t suspect_count, judged_profiles;
 	const struct gcs_suspect *suspects;
-	const struct gcs_sites *survivors; /* of which the suspects' sites are, by frame */
+	const struct gcs_sites *survivors; /* of which the suspects' sites are */
+	/* All of them, the fastest growth first, if gcs_stats_list_survivors was called. */
+	uint32_t survivor_count;
+	const struct gcs_survivor *survivor_list;
 };
 
 struct gcs_stats_builder;
@@ -219,14 +262,48 @@ GCS_API void gcs_stats_skip(struct gcs_stats_builder *builder, uint64_t events);
 GCS_API void gcs_stats_set_libraries(
     struct gcs_stats_builder *builder, const char *const *libraries);
 
+/* Leaves out the figures of spaces and their streams, which take the most time. */
+GCS_API void gcs_stats_skip_streams(struct gcs_stats_builder *builder);
+
+/* Lists all survivors, joined by site, class or frame; before the first profile. */
+GCS_API void gcs_stats_list_survivors(struct gcs_stats_builder *builder, enum gcs_sites_by by);
+
+/* What a survivor had in judged profile `i`, and when that was, in seconds since sampling began. */
+GCS_API double gcs_survivor_bytes(
+    const struct gcs_stats *stats, const struct gcs_survivor *survivor, uint32_t i);
+GCS_API double gcs_judged_seconds(const struct gcs_stats *stats, uint32_t i);
+
 /* Whether what collections leave grows: by a slope of three times its error and 5 % of the mean. */
 GCS_API bool gcs_stats_heap_grows(const struct gcs_stats *stats);
+
+/* Whole collections so far; cycles of a collector that frees memory while the program runs. */
+GCS_API uint64_t gcs_stats_collections(const struct gcs_stats_builder *builder);
+
+/* From this share on, humongous objects are worth a line. */
+#define GCS_STATS_HUMONGOUS 0.25
+
+/* The share of humongous regions in the regions in use, in the mean; negative if not known. */
+GCS_API double gcs_stats_humongous_share(const struct gcs_stats *stats);
+
+/* The call site that allocates most humongous objects, also those that die at once, and the total;
+ * NULL where samples do not tell. The caller frees it. */
+GCS_API struct gcs_sites *gcs_stats_humongous_sites(
+    const struct gcs_stats *stats, const char *const *libraries);
+
+/* Whether it certainly does not grow much: by at most a quarter of the mean within two errors of its
+ * slope. Neither holds where collections were too few or leave too different amounts. */
+GCS_API bool gcs_stats_heap_is_steady(const struct gcs_stats *stats);
 
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);
 
 /* Adds a profile, in the order of time, and takes ownership of it. NULL is fine. */
 GCS_API void gcs_stats_add_profile(struct gcs_stats_builder *builder, struct gcs_profile *profile);
+
+/* Takes a copy of what the plugin `paths` has answered with form=sites, in place of the one before;
+ * anything else has no effect. */
+GCS_API void gcs_stats_add_paths(
+    struct gcs_stats_builder *builder, const void *bytes, size_t length);
 
 /* Frees the builder and returns the figures, or NULL without memory. */
 GCS_API struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *builder);
@@ -244,6 +321,16 @@ GCS_API void gcs_stats_free(struct gcs_stats *stats);
  */
 GCS_API struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, uint64_t last,
     const char *const *libraries, struct gcs_error *err);
+
+/* Adds the events of a trace from `first` to `last`, inclusive; `whole`: with their spaces.
+ * Damaged events are skipped and counted. */
+GCS_API enum gcs_status gcs_stats_add_trace(struct gcs_stats_builder *builder,
+    struct gcs_trace *trace, uint64_t first, uint64_t last, bool whole, struct gcs_error *err);
+
+/* Adds profiles of a trace within these events; of live objects some at even distances, a share of
+ * 1 / `files` of those that are compared. */
+GCS_API enum gcs_status gcs_stats_add_trace_profiles(struct gcs_stats_builder *builder,
+    struct gcs_trace *trace, uint64_t first, uint64_t last, unsigned files, struct gcs_error *err);
 
 enum gcs_unit {
 	GCS_UNIT_NUMBER,
@@ -281,6 +368,7 @@ extern const struct gcs_field gcs_recording_fields[]; /* struct gcs_stats */
 extern const struct gcs_field gcs_event_fields[];     /* struct gcs_stats_event */
 extern const struct gcs_field gcs_pauses_fields[];    /* struct gcs_stats_pauses */
 extern const struct gcs_field gcs_series_fields[];    /* struct gcs_stats_series */
+extern const struct gcs_field gcs_pause_fields[];     /* struct gcs_stats_pause */
 
 /* "paused the program, asked backtrace", "marked the event": what the trigger did. Returns `text`. */
 GCS_API char *gcs_trigger_did_text(char *text, size_t size, const struct gcs_stats_trigger *t);

@@ -67,6 +67,20 @@ const struct gcs_field gcs_series_fields[] = {
     {.key = NULL},
 };
 
+const struct gcs_field gcs_pause_fields[] = {
+    {"kind", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_pause, kind)},
+    {"cause", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_pause, cause)},
+    {"pause", NULL, GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats_pause, ns)},
+    {"event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_pause, place)},
+    {"time", NULL, GCS_FIELD_DATE, GCS_UNIT_NANOSECONDS, AT(stats_pause, wall_ns)},
+    {"used_before", NULL, GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_pause, before)},
+    {"used_after", NULL, GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_pause, after)},
+    {"allocated", NULL, GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_pause, allocated)},
+    {"allocated_seconds", NULL, GCS_FIELD_VALUE, GCS_UNIT_NUMBER, AT(stats_pause, seconds)},
+    {"promoted", NULL, GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_pause, promoted)},
+    {.key = NULL},
+};
+
 static const struct gcs_field rate_fields[] = {
     {"bytes", "bytes", GCS_FIELD_VALUE, GCS_UNIT_BYTES, AT(stats_rate, bytes)},
     {"seconds", NULL, GCS_FIELD_VALUE, GCS_UNIT_NUMBER, AT(stats_rate, seconds)},

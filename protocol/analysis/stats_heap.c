@@ -95,6 +95,7 @@ void stats_heap_add(
 	double value;
 	if (v->kind_class == STATS_CONCURRENT && h->concurrent[0] == '\0')
 		snprintf(h->concurrent, sizeof h->concurrent, "%s", v->kind);
+	h->cycles += v->kind_class == STATS_CONCURRENT && strcmp(h->concurrent, v->kind) == 0;
 	if (ends_collection(v) && stats_number(v, v->event->after, &value))
 		stats_series_add(&h->after, &v->when, value);
 	if (stats_number(v, v->event->after, &value) || stats_number(v, v->event->used, &value))

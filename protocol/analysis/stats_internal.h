@@ -1,6 +1,6 @@
 /*
  * The parts of the builder of figures, and what they keep between snapshots. Each has a file:
- * stats_series.c, stats_names.c, stats_pauses.c, stats_heap.c, stats_rates.c, stats_spaces.c,
+ * stats_series.c, stats_names.c, stats_pauses.c, stats_longest.c, stats_heap.c, stats_rates.c, stats_spaces.c,
  * stats_sites.c, stats_suspects.c; stats.c drives them.
  */
 #ifndef GCSPY_ANALYSIS_STATS_INTERNAL_H
@@ -113,11 +113,17 @@ bool stats_pauses_add(
 /* Fills in the result; false without memory. */
 bool stats_pauses_give(struct stats_pauses *pauses, struct arena *texts, struct gcs_stats *result);
 
+/* From the end of the pause before to the end of this one; not a number where not known. */
+struct stats_step {
+	double allocated, seconds, promoted;
+};
+
 /* The heap's size at events. */
 struct stats_heap {
 	struct stats_series after, used, committed;
 	struct stats_series spread_after, spread; /* fragmentation, after collections and at all */
 	char concurrent[64];                      /* the first kind of such a pause, or "" */
+	uint64_t cycles;                          /* pauses of that kind */
 	char spread_space[GCS_MAX_NAME + 1];
 	char unused[GCS_MAX_NAME + 1]; /* what unused tiles are called, if that hides free ones */
 	bool declares_after, declares_used, declares_committed, has_main;
@@ -141,7 +147,8 @@ struct stats_flow {
 };
 
 struct stats_rates {
-	bool has_last; /* of the last event with used bytes after it */
+	struct stats_step step; /* of the last snapshot */
+	bool has_last;          /* of the last event with used bytes after it */
 	double last_after, last_seconds;
 	bool declares_before, declares_kind;
 	struct stats_flow allocation, promotion;
@@ -165,6 +172,18 @@ void stats_rates_add(
 void stats_rates_break(struct stats_rates *rates);
 void stats_rates_give(
     const struct stats_rates *rates, const struct stats_heap *heap, struct gcs_stats *result);
+
+/* The longest pauses. */
+struct stats_longest {
+	struct gcs_stats_pause items[GCS_STATS_LONGEST];
+	uint32_t count;
+};
+
+/* Takes a snapshot after stats_pauses_add and stats_rates_add have. */
+void stats_longest_add(struct stats_longest *longest, const struct stats_pauses *pauses,
+    const struct stats_step *step, const struct stats_view *view);
+void stats_longest_give(
+    const struct stats_longest *longest, const struct stats_heap *heap, struct gcs_stats *result);
 
 /* Triggers that fired. */
 enum { STATS_MAX_TRIGGERS = 64 };
@@ -256,6 +275,10 @@ struct stats_profiles {
 	struct stats_judged judged[STATS_JUDGED];
 	uint32_t judged_count;
 	struct gcs_suspect *suspects;
+	bool listed; /* all survivors, not only suspects */
+	enum gcs_sites_by by;
+	struct gcs_survivor *list;
+	struct gcs_table *paths; /* chains by call site, or NULL */
 };
 
 /* The live objects of a profile for comparing; NULL without memory. */
@@ -264,6 +287,13 @@ struct gcs_sites *stats_survivors(
 void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *profile);
 bool stats_suspects_give(struct stats_profiles *p, struct gcs_stats *result);
 void stats_suspects_fini(struct stats_profiles *p);
+
+/* In stats_holders.c: what holds the objects of those sites whose frames have the key. False without
+ * memory. */
+typedef uint64_t stats_key(
+    const struct gcs_sites *sites, const struct gcs_site *site, enum gcs_sites_by by);
+bool stats_held_by(const struct stats_profiles *p, const struct gcs_sites *by_site,
+    stats_key *key_by, uint64_t key, char *text, size_t size);
 
 void stats_profiles_add(struct stats_profiles *profiles, struct gcs_profile *profile);
 bool stats_profiles_give(struct stats_profiles *profiles, struct gcs_stats *result);
@@ -283,9 +313,11 @@ struct gcs_stats_builder {
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */
 	struct stats_fired fired;
 	struct stats_pauses pauses;
+	struct stats_longest longest;
 	struct stats_heap heap;
 	struct stats_rates rates;
 	struct stats_spaces spaces;
+	bool without_streams;
 	struct stats_profiles profiles;
 };
 

@@ -167,5 +167,9 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 	qsort(p->items, p->count, sizeof *p->items, compare_all);
 	p->all.name = "all";
 	result->pauses = figures(p->items, p->count, &p->all, result->wall_ns);
-	return result->kinds != NULL && result->causes != NULL;
+	uint64_t *sorted = arena_alloc(texts, p->count, sizeof *sorted);
+	for (uint64_t i = 0; sorted != NULL && i < p->count; i++)
+		sorted[i] = p->items[i].ns;
+	result->sorted_pauses_ns = sorted;
+	return result->kinds != NULL && result->causes != NULL && sorted != NULL;
 }

@@ -85,10 +85,13 @@ static void interval(struct stats_rates *r, const struct stats_view *v, double b
 {
 	const double seconds = v->when.seconds - r->last_seconds;
 	const double bytes = before - r->last_after;
-	if (bytes < 0)
+	if (bytes < 0) {
 		r->shrank++;
-	else
+	} else {
 		flow(&r->allocation, bytes, seconds, v->when.place);
+		r->step.allocated = bytes;
+		r->step.seconds = seconds;
+	}
 	if (retire(r, v) && bytes >= 0)
 		r->wasted += r->refill + r->unused;
 }
@@ -96,10 +99,12 @@ static void interval(struct stats_rates *r, const struct stats_view *v, double b
 static void promote(struct stats_rates *r, const struct stats_view *v, double old)
 {
 	const double seconds = v->when.seconds - r->last_seconds;
-	if (v->kind_class != STATS_YOUNG)
+	if (v->kind_class != STATS_YOUNG) {
 		r->promotion.seconds += seconds;
-	else if (r->has_old)
+	} else if (r->has_old) {
 		flow(&r->promotion, old - r->old, seconds, v->when.place);
+		r->step.promoted = old - r->old;
+	}
 }
 
 static void finish(struct stats_rates *r, const struct stats_view *v, bool knows_old, double old)
@@ -142,6 +147,7 @@ void stats_rates_add(
     struct stats_rates *r, const struct stats_names *names, const struct stats_view *v)
 {
 	double old = 0;
+	r->step = (struct stats_step){NAN, NAN, NAN};
 	const bool knows_old = old_used(names, v, &old);
 	finish(r, v, knows_old, old);
 	r->has_old = knows_old;

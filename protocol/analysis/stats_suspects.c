@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/plugin.h>
 
 #include "hash.h"
 #include "live_profile.h"
@@ -20,15 +21,26 @@
 #define LEAST_SHARE  0.1
 #define TREND_ERRORS 3.0
 #define TREND_SHARE  0.05
+#define STEADY_SHARE 0.25
 
 enum { FEWEST = 3, NS_PER_SECOND = 1000000000 };
 
-static uint64_t key_of(const struct gcs_sites *sites, const struct gcs_site *site)
+static uint64_t key_by(
+    const struct gcs_sites *sites, const struct gcs_site *site, enum gcs_sites_by by)
 {
+	if (by == GCS_SITES_BY_SITE)
+		return gcs_site_number(sites, site);
+	if (by == GCS_SITES_BY_CLASS)
+		return hash_text(HASH_BEGIN, site->class_name);
 	uint32_t stack = site->stack;
 	char line[1400];
 	const struct gcs_frame *f = gcs_sites_caller(sites, &stack);
 	return f == NULL ? 0 : hash_text(HASH_BEGIN, gcs_frame_line(line, sizeof line, f));
+}
+
+static uint64_t key_of(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	return key_by(sites, site, gcs_sites_by(sites));
 }
 
 struct gcs_sites *stats_survivors(
@@ -56,7 +68,7 @@ void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *pro
 	if (p->judged_count == STATS_JUDGED)
 		gcs_free(p->judged[--p->judged_count].frames);
 	struct stats_judged *j = &p->judged[p->judged_count];
-	struct gcs_sites *sites = stats_survivors(p, profile, GCS_SITES_BY_FRAME);
+	struct gcs_sites *sites = stats_survivors(p, profile, p->by);
 	const uint32_t count = sites == NULL ? 0 : gcs_sites_count(sites);
 	*j = (struct stats_judged){.wall_ns = h->judged.wall_ns,
 	    .old_wall_ns = h->judged_old.number == 0 ? 0 : h->judged_old.wall_ns,
@@ -77,6 +89,15 @@ void stats_survivors_add(struct stats_profiles *p, const struct gcs_profile *pro
 	gcs_sites_free(sites);
 }
 
+static double bytes_at(const struct stats_judged *j, uint64_t key, double *error)
+{
+	const struct stats_frame wanted = {.key = key};
+	const struct stats_frame *f =
+	    j->count == 0 ? NULL : bsearch(&wanted, j->frames, j->count, sizeof wanted, by_key);
+	*error = f == NULL ? 0 : f->error;
+	return f == NULL ? 0 : f->bytes;
+}
+
 /* The line through a frame's bytes from a profile on. A sample more or less is the least error. */
 static double slope_of(const struct stats_profiles *p, uint32_t from, uint64_t key, double *error)
 {
@@ -84,12 +105,9 @@ static double slope_of(const struct stats_profiles *p, uint32_t from, uint64_t k
 	double value[STATS_JUDGED], weight[STATS_JUDGED];
 	for (uint32_t i = from; i < p->judged_count; i++) {
 		const struct stats_judged *j = &p->judged[i];
-		const struct stats_frame wanted = {.key = key};
-		const struct stats_frame *f =
-		    j->count == 0 ? NULL
-				  : bsearch(&wanted, j->frames, j->count, sizeof wanted, by_key);
-		const double off = fmax(f == NULL ? 0 : f->error, fmax(j->interval, 1));
-		value[i] = f == NULL ? 0 : f->bytes;
+		double sampled;
+		value[i] = bytes_at(j, key, &sampled);
+		const double off = fmax(sampled, fmax(j->interval, 1));
 		weight[i] = 1 / (off * off);
 		weights += weight[i];
 		time += weight[i] * j->seconds;
@@ -120,6 +138,14 @@ bool gcs_stats_heap_grows(const struct gcs_stats *stats)
 	return stats->heap_growth.why.text[0] == '\0' &&
 	       s->trend_per_hour > TREND_ERRORS * s->trend_error &&
 	       s->trend_per_hour * ((double)stats->wall_ns / 3.6e12) > TREND_SHARE * s->mean;
+}
+
+bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
+{
+	const struct gcs_stats_series *s = &stats->heap_growth.series;
+	return stats->heap_growth.why.text[0] == '\0' &&
+	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) <
+		   STEADY_SHARE * s->mean;
 }
 
 /* What collections leave: by the events, or as profiles noted it where collectors run beside the
@@ -166,48 +192,129 @@ static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
 
 static int fastest_first(const void *left, const void *right)
 {
-	const struct gcs_suspect *a = left, *b = right;
-	return a->per_second > b->per_second ? -1 : a->per_second < b->per_second;
+	const struct gcs_survivor *a = left, *b = right;
+	if (a->per_second != b->per_second)
+		return a->per_second < b->per_second ? 1 : -1;
+	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static void check(struct stats_profiles *p, const struct gcs_site *s, double heap_per_second,
-    struct gcs_suspect *suspect)
+static enum gcs_verdict verdict_of(
+    const struct stats_profiles *p, const struct gcs_survivor *s, double heap_per_second)
 {
-	double error, later_error;
-	const uint64_t key = key_of(p->survivors, s);
-	const uint32_t half = (p->judged_count - 1) / 2;
-	const double slope = slope_of(p, 0, key, &error);
-	const double later = slope_of(p, half, key, &later_error);
-	const bool sure = slope > CERTAIN * error && later > STILL_GROWS * later_error;
-	*suspect = (struct gcs_suspect){.site = s,
-	    .per_second = sure && slope >= LEAST_SHARE * heap_per_second ? slope : 0,
-	    .error = error,
-	    .share = fmin(slope / heap_per_second, 1)};
+	double later_error;
+	const double later = slope_of(p, (p->judged_count - 1) / 2, s->key, &later_error);
+	if (s->per_second <= CERTAIN * s->error)
+		return GCS_VERDICT_UNCERTAIN;
+	if (later <= STILL_GROWS * later_error)
+		return GCS_VERDICT_STOPPED;
+	return s->per_second >= LEAST_SHARE * heap_per_second ? GCS_VERDICT_GROWS
+							      : GCS_VERDICT_SMALL;
+}
+
+/* heap_per_second: 0 unless the heap is known to grow. */
+static void judge(const struct stats_profiles *p, const struct gcs_site *site,
+    double heap_per_second, enum gcs_verdict otherwise, struct gcs_survivor *s)
+{
+	*s = (struct gcs_survivor){.site = site,
+	    .per_second = NAN,
+	    .error = NAN,
+	    .share = -1,
+	    .verdict = otherwise,
+	    .key = key_of(p->survivors, site)};
+	if (p->judged_count >= 2)
+		s->per_second = slope_of(p, 0, s->key, &s->error);
+	if (heap_per_second > 0) {
+		s->share = fmin(fmax(s->per_second, 0) / heap_per_second, 1);
+		s->verdict = verdict_of(p, s, heap_per_second);
+	}
+	/* The profiles share their samples: the slope is no surer than what is live. */
+	if (s->per_second > 0 && site->bytes > 0)
+		s->error = fmax(s->error, s->per_second * site->bytes_error / site->bytes);
+}
+
+static void give_suspects(
+    struct stats_profiles *p, uint32_t count, bool grows, struct gcs_stats *result)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gcs_survivor *s = &p->list[i];
+		if (s->verdict == GCS_VERDICT_GROWS)
+			p->suspects[result->suspect_count++] = (struct gcs_suspect){.site = s->site,
+			    .per_second = s->per_second,
+			    .error = s->error,
+			    .share = s->share};
+	}
+	result->suspects = p->suspects;
+	result->survivors = p->survivors;
+	if (grows || p->listed)
+		result->judged_profiles = p->judged_count;
+	if (!p->listed)
+		return;
+	result->survivor_list = p->list;
+	result->survivor_count = count;
+}
+
+static bool name_holders(
+    const struct stats_profiles *p, const struct gcs_profile *live, uint32_t count)
+{
+	struct gcs_sites *by_site = stats_survivors(p, live, GCS_SITES_BY_SITE);
+	bool ok = by_site != NULL;
+	for (uint32_t i = 0; ok && i < count; i++) {
+		struct gcs_suspect *s = &p->suspects[i];
+		ok = stats_held_by(p, by_site, key_by, key_of(p->survivors, s->site), s->held_by,
+		    sizeof s->held_by);
+	}
+	gcs_sites_free(by_site);
+	return ok;
 }
 
 bool stats_suspects_give(struct stats_profiles *p, struct gcs_stats *result)
 {
 	const struct gcs_profile *live = p->live != NULL ? p->live : p->first;
 	give_heap(p, result);
-	if (!can_tell(p, result) || !gcs_stats_heap_grows(result))
+	const bool tells = can_tell(p, result), grows = tells && gcs_stats_heap_grows(result);
+	if (live == NULL || (!grows && !p->listed))
 		return true;
-	p->survivors = stats_survivors(p, live, GCS_SITES_BY_FRAME);
+	p->survivors = stats_survivors(p, live, p->by);
 	const uint32_t count = p->survivors == NULL ? 0 : gcs_sites_count(p->survivors);
 	p->suspects = gcs_alloc((count + (size_t)1) * sizeof *p->suspects);
-	if (p->survivors == NULL || p->suspects == NULL)
+	p->list = gcs_alloc((count + (size_t)1) * sizeof *p->list);
+	if (p->survivors == NULL || p->suspects == NULL || p->list == NULL)
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		struct gcs_suspect *next = &p->suspects[result->suspect_count];
-		check(p, gcs_sites_at(p->survivors, i),
-		    result->heap_growth.series.trend_per_hour / 3600, next);
-		result->suspect_count += next->per_second > 0;
-	}
-	if (result->suspect_count != 0)
-		qsort(p->suspects, result->suspect_count, sizeof *p->suspects, fastest_first);
-	result->suspects = p->suspects;
-	result->survivors = p->survivors;
-	result->judged_profiles = p->judged_count;
+	for (uint32_t i = 0; i < count; i++)
+		judge(p, gcs_sites_at(p->survivors, i),
+		    grows ? result->heap_growth.series.trend_per_hour / 3600 : 0,
+		    tells ? GCS_VERDICT_STEADY : GCS_VERDICT_UNKNOWN, &p->list[i]);
+	if (count != 0 && p->judged_count >= 2)
+		qsort(p->list, count, sizeof *p->list, fastest_first);
+	give_suspects(p, count, grows, result);
+	if (p->paths != NULL && !name_holders(p, live, result->suspect_count))
+		return false;
 	return true;
+}
+
+void gcs_stats_list_survivors(struct gcs_stats_builder *b, enum gcs_sites_by by)
+{
+	b->profiles.listed = true;
+	b->profiles.by = by;
+}
+
+static const struct stats_judged *judged_at(const struct gcs_stats *stats, uint32_t i)
+{
+	const struct stats_result *r = (const struct stats_result *)(const void *)stats;
+	return i < r->profiles.judged_count ? &r->profiles.judged[i] : NULL;
+}
+
+double gcs_survivor_bytes(const struct gcs_stats *stats, const struct gcs_survivor *s, uint32_t i)
+{
+	double error;
+	const struct stats_judged *j = judged_at(stats, i);
+	return j == NULL ? NAN : bytes_at(j, s->key, &error);
+}
+
+double gcs_judged_seconds(const struct gcs_stats *stats, uint32_t i)
+{
+	const struct stats_judged *j = judged_at(stats, i);
+	return j == NULL ? NAN : j->seconds;
 }
 
 void stats_suspects_fini(struct stats_profiles *p)
@@ -215,5 +322,7 @@ void stats_suspects_fini(struct stats_profiles *p)
 	for (uint32_t i = 0; i < p->judged_count; i++)
 		gcs_free(p->judged[i].frames);
 	gcs_free(p->suspects);
+	gcs_free(p->list);
+	gcs_plugin_free(p->paths);
 	gcs_sites_free(p->survivors);
 }

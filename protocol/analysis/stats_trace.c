@@ -1,14 +1,16 @@
 /* The figures of a trace, or of a part of it. */
 
+#include <gcspy/plugin.h>
+
 #include "stats_internal.h"
 
-/* Adds the events that can be read. */
-static enum gcs_status add_events(struct gcs_stats_builder *b, struct gcs_trace *trace,
-    uint64_t first, uint64_t last, struct gcs_error *err)
+enum gcs_status gcs_stats_add_trace(struct gcs_stats_builder *b, struct gcs_trace *trace,
+    uint64_t first, uint64_t last, bool whole, struct gcs_error *err)
 {
 	for (uint64_t place = first; place <= last; place++) {
 		struct gcs_error why;
-		struct gcs_snapshot *s = gcs_trace_at(trace, place, &why);
+		struct gcs_snapshot *s =
+		    whole ? gcs_trace_at(trace, place, &why) : gcs_trace_moment(trace, place, &why);
 		if (s == NULL && why.status != GCS_MALFORMED)
 			return gcs_fail(err, why.status, "%s", why.text);
 		if (s == NULL) {
@@ -32,6 +34,7 @@ static enum gcs_status add_events(struct gcs_stats_builder *b, struct gcs_trace 
 struct profiles {
 	enum gcs_profile_kind kind;
 	uint64_t first, last, count;
+	unsigned files; /* that share the profiles that are compared */
 };
 
 static struct profiles find_profiles(
@@ -75,13 +78,14 @@ static struct gcs_profile *load(struct gcs_trace *trace, const struct profiles *
 static enum gcs_status add_between(struct gcs_stats_builder *b, struct gcs_trace *trace,
     const struct profiles *p, uint64_t from, uint64_t to, uint64_t *left, struct gcs_error *err)
 {
+	const uint64_t most = (STATS_JUDGED - 2) / p->files;
 	struct gcs_trace_profile_info info;
 	uint64_t seen = 0, taken = 0;
 	for (uint64_t i = from + 1; i < to; i++) {
 		struct gcs_error why = {.status = GCS_OK};
 		if (!gcs_trace_profile_info(trace, i, &info) || info.kind != p->kind)
 			continue;
-		if (seen++ * (STATS_JUDGED - 2) / p->count < taken)
+		if (seen++ * most / p->count < taken || taken == most)
 			continue;
 		taken++;
 		struct gcs_profile *profile = gcs_trace_profile(trace, i, &why);
@@ -93,12 +97,12 @@ static enum gcs_status add_between(struct gcs_stats_builder *b, struct gcs_trace
 	return GCS_OK;
 }
 
-static enum gcs_status add_profiles(struct gcs_stats_builder *b, struct gcs_trace *trace,
-    uint64_t first, uint64_t last, struct gcs_error *err)
+enum gcs_status gcs_stats_add_trace_profiles(struct gcs_stats_builder *b, struct gcs_trace *trace,
+    uint64_t first, uint64_t last, unsigned files, struct gcs_error *err)
 {
 	for (unsigned i = 0; i < GCS_PROFILE_KIND_COUNT; i++) {
-		const struct profiles p =
-		    find_profiles(trace, (enum gcs_profile_kind)i, first, last);
+		struct profiles p = find_profiles(trace, (enum gcs_profile_kind)i, first, last);
+		p.files = files;
 		uint64_t count = p.count, from = 0, to = 0;
 		struct gcs_error why;
 		struct gcs_profile *profile = load(trace, &p, 1, &from, &why);
@@ -127,6 +131,17 @@ static enum gcs_status add_profiles(struct gcs_stats_builder *b, struct gcs_trac
 	return GCS_OK;
 }
 
+/* The last search for what holds objects. */
+static void add_paths(struct gcs_stats_builder *b, struct gcs_trace *trace, uint64_t last)
+{
+	const uint64_t number = gcs_trace_answer_before(trace, "paths", last);
+	struct gcs_trace_answer *answer =
+	    number == UINT64_MAX ? NULL : gcs_trace_get_answer(trace, number, NULL, NULL);
+	if (answer != NULL)
+		gcs_stats_add_paths(b, answer->bytes, answer->length);
+	gcs_plugin_free(answer);
+}
+
 struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, uint64_t last,
     const char *const *libraries, struct gcs_error *err)
 {
@@ -146,11 +161,12 @@ struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, ui
 		return NULL;
 	}
 	gcs_stats_set_libraries(b, libraries);
-	if (add_events(b, trace, first, last, err) != GCS_OK ||
-	    add_profiles(b, trace, first, last, err) != GCS_OK) {
+	if (gcs_stats_add_trace(b, trace, first, last, true, err) != GCS_OK ||
+	    gcs_stats_add_trace_profiles(b, trace, first, last, 1, err) != GCS_OK) {
 		gcs_stats_drop(b);
 		return NULL;
 	}
+	add_paths(b, trace, last);
 	struct gcs_stats *stats = gcs_stats_finish(b);
 	if (stats == NULL)
 		gcs_fail(err, GCS_NOMEM, "no memory for the figures");

@@ -236,3 +236,10 @@ void wr_consume(struct wr *w, size_t count)
 	if (count != 0 && w->length != 0)
 		memmove(w->data, w->data + count, w->length);
 }
+
+bool wr_take(void *writer, const void *bytes, size_t length)
+{
+	struct wr *w = writer;
+	wr_bytes(w, bytes, length);
+	return w->status == GCS_OK;
+}

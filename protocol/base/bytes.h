@@ -70,6 +70,9 @@ void wr_put_u16(struct wr *w, size_t at, uint16_t v);
 /* Removes the first `count` bytes. */
 void wr_consume(struct wr *w, size_t count);
 
+/* The function of a sink (sink.h) whose context is a writer. */
+bool wr_take(void *writer, const void *bytes, size_t length);
+
 /* Reserves room for `count` more bytes; false, with a sticky status, on failure. */
 bool wr_reserve(struct wr *w, size_t count);
 

@@ -111,11 +111,15 @@ static const char *remove_stale(const char *path, const struct sockaddr_un *addr
 	if (fd == -1)
 		return NULL;
 	/* Does not block: with a full queue it fails with EAGAIN. */
-	bool stale = prepare(fd) &&
-		     connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 &&
-		     errno == ECONNREFUSED;
+	const bool prepared = prepare(fd);
+	const int failed =
+	    !prepared || connect(fd, (const struct sockaddr *)address, sizeof *address) == 0
+		? 0
+		: errno;
 	close(fd);
-	if (!stale)
+	if (failed == EACCES)
+		return "a socket of another user exists there";
+	if (failed != ECONNREFUSED)
 		return "another process listens there";
 	return unlink(path) == 0 || errno == ENOENT ? NULL
 						    : "a socket of another user exists there";
@@ -145,6 +149,12 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 		return -1;
 	}
 	return fd;
+}
+
+bool net_adopt(int fd)
+{
+	no_delay(fd);
+	return prepare(fd);
 }
 
 int net_accept(int listener)

@@ -20,6 +20,9 @@ int net_listen_unix(const char *path, struct gcs_error *err);
  * descriptors or memory, and the connection stays in the queue. */
 int net_accept(int listener);
 
+/* Makes the descriptor of a foreign library's connection as net_accept's are: non-blocking, without delay. */
+bool net_adopt(int fd);
+
 /*
  * How to find the user at the other end of a connection (net_user.c). Zeroed: in the kernel's tables
  * of all sockets, which takes milliseconds per 1,000 connections; stops after 8 MiB (some 55,000).

@@ -53,6 +53,7 @@ static void release(struct gcs_client *c)
 	wr_fini(&c->out);
 	net_close(c->wake[0]);
 	net_close(c->wake[1]);
+	gcs_free(c->served);
 	gcs_free(c->token);
 	gcs_free(c->name);
 	gcs_free(c);
@@ -72,8 +73,14 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	bool old = options->of_2002 || strncmp(text, prefix, sizeof prefix - 1) == 0;
 	if (strncmp(text, prefix, sizeof prefix - 1) == 0)
 		text += sizeof prefix - 1;
-	if (!net_parse(text, &address, err))
+	struct served_address served;
+	const bool is_served = served_address_is(text);
+	if (is_served ? !served_address_parse(text, &served, err) : !net_parse(text, &address, err))
 		return NULL;
+	if (old && is_served) {
+		gcs_fail(err, GCS_ARGUMENT, "gcspy serve has no servers of 2002");
+		return NULL;
+	}
 	if (old && options->token != NULL && options->token[0] != '\0') {
 		gcs_fail(err, GCS_ARGUMENT, "a server of 2002 does not use a token");
 		return NULL;
@@ -93,7 +100,13 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	}
 	c->options = *options;
 	c->options.address = NULL;
-	c->address = address;
+	if (is_served) {
+		c->served = gcs_alloc(sizeof *c->served);
+		if (c->served != NULL)
+			*c->served = served;
+	} else {
+		c->address = address;
+	}
 	c->client_dialect = old ? &client_dialect_2002 : &client_dialect_native;
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		c->filters[i] = (struct gcs_filter){.enabled = true, .period = 1};
@@ -108,7 +121,8 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 	c->token = gcs_strdup(options->token == NULL ? "" : options->token);
 	c->name = gcs_strdup(options->name == NULL ? "" : options->name);
 	c->queue = gcs_zalloc(c->options.queue_limit * sizeof c->queue[0]);
-	if (c->token == NULL || c->name == NULL || c->queue == NULL || !net_pipe(c->wake)) {
+	if (c->token == NULL || c->name == NULL || c->queue == NULL ||
+	    (is_served && c->served == NULL) || !net_pipe(c->wake)) {
 		gcs_fail(err, GCS_NOMEM, "no memory or descriptors for a client");
 		release(c);
 		return NULL;

@@ -14,6 +14,7 @@
 #include "client_dialect.h"
 #include "decoder.h"
 #include "net.h"
+#include "upgrade.h"
 
 /* A query: unanswered, partly answered, or with an answer to be taken. */
 struct question {
@@ -32,6 +33,7 @@ struct gcs_client {
 	struct gcs_client_options options;
 	char *token, *name;
 	struct net_address address;
+	struct served_address *served; /* instead, for a target behind `gcspy serve` */
 	const struct client_dialect *client_dialect; /* for the server's dialect */
 	int wake[2];
 	pthread_t thread;

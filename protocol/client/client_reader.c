@@ -146,7 +146,7 @@ static void introduce(struct gcs_client *c)
 		     (c->options.every_snapshot ? GCS_HELLO_EVERY : 0) |
 		     (c->options.resume_only ? GCS_HELLO_RESUME : 0),
 	    .name = c->name,
-	    .token = c->token,
+	    .token = c->served != NULL ? "" : c->token, /* that of `gcspy serve` */
 	};
 	pthread_mutex_lock(&c->lock);
 	c->client_dialect->hello(&c->out, &hello);
@@ -227,10 +227,16 @@ static void broken(struct gcs_client *c, struct gcs_error *why)
 	else if (live)
 		gcs_fail(
 		    why, GCS_CLOSED, "the server closed the connection: it ended or was killed");
+	else if (c->decoder.phase != DECODER_PREAMBLE)
+		gcs_fail(why, GCS_CLOSED,
+		    "the server closed the connection while it described itself: it ended or was "
+		    "killed");
 	else
 		gcs_fail(why, GCS_FOREIGN,
-		    "the peer closed the connection without an answer: it is not a GCspy server%s",
-		    c->client_dialect->native ? ", or not one of this version" : " of 2002");
+		    "the peer closed the connection without an answer: it is not a GCspy server%s, "
+		    "or "
+		    "has just ended",
+		    c->client_dialect->native ? " of this version" : " of 2002");
 }
 
 static void silent(struct gcs_client *c, struct gcs_error *why)
@@ -337,7 +343,10 @@ void *client_read(void *context)
 	if (buffer == NULL)
 		gcs_fail(&why, GCS_NOMEM, "no memory to receive");
 	else
-		c->fd = net_connect(&c->address, c->options.connect_timeout_ms, c->wake[0], &why);
+		c->fd = c->served != NULL ? upgrade_connect(c->served, c->token,
+						c->options.connect_timeout_ms, c->wake[0], &why)
+					  : net_connect(&c->address, c->options.connect_timeout_ms,
+						c->wake[0], &why);
 	bool lost = c->fd == -1 || converse(c, buffer, &why);
 	if (lost)
 		lose(c, &why);

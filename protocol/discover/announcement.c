@@ -36,6 +36,8 @@ bool announcement_parse(const char *text, size_t length, struct announcement *an
 		    line[sizeof listening - 1] != '\0' && found.count < ANNOUNCEMENT_ADDRESSES)
 			snprintf(found.addresses[found.count++], sizeof found.addresses[0], "%s",
 			    line + sizeof listening - 1);
+		else if (strcmp(line, "native heap") == 0)
+			found.native = true;
 		else if (strncmp(line, refused, sizeof refused - 1) == 0)
 			snprintf(
 			    found.refusal, sizeof found.refusal, "%s", line + sizeof refused - 1);

@@ -1,6 +1,6 @@
 /*
- * Where an agent listens: parses the text that agent/core/announce.c keeps in an anonymous file
- * among its process's descriptors. Any text gives a valid struct.
+ * Where an agent listens: parses the text that agent/core/announce.c, and libgcspymalloc.so, keep in an
+ * anonymous file among their process's descriptors. Any text gives a valid struct.
  */
 #ifndef GCSPY_DISCOVER_ANNOUNCEMENT_H
 #define GCSPY_DISCOVER_ANNOUNCEMENT_H
@@ -14,6 +14,7 @@ struct announcement {
 	unsigned count; /* of addresses; 0 if the agent does not listen */
 	char addresses[ANNOUNCEMENT_ADDRESSES][600];
 	char refusal[600]; /* why it does not, or "" */
+	bool native;       /* of libgcspymalloc.so: beside an agent the agent shows what it shows */
 };
 
 /* False if the text is not an announcement, or not yet complete. */

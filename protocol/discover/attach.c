@@ -23,13 +23,16 @@ enum { START_MS = 2000 };
 /* How long another program may take that attaches to the same JVM. */
 enum { OTHERS_TURNS = 25 };
 
+/* The shortest wait after which a JVM without a socket gets a second signal. */
+enum { AGAIN_MS = 1000 };
+
 struct attempt {
 	const struct jvm *jvm;
 	uint64_t deadline_ms;
 	struct net_address socket;
 	char trigger[80]; /* the file that we made, or "" */
 	sigset_t before;  /* signals that were blocked */
-	bool woken;       /* SIGQUIT was sent, which is done once */
+	bool woken;       /* the JVM was asked to listen, which is done once */
 	bool early;       /* the JVM has answered that it is still starting */
 	struct stat dead; /* a socket that refused a connection */
 	char *why;        /* for the caller: one line */
@@ -223,10 +226,20 @@ static bool send_signal(struct attempt *a)
 	return true;
 }
 
+/*
+ * The signal is sent again at half of the time, as the JDK's own tools do: a JVM that got the first
+ * one while it started may have removed the socket, and opens another (JDK 17's
+ * AttachListener::vm_start and check_socket_file, attachListener_posix.cpp).
+ */
 static bool wait_for_socket(struct attempt *a)
 {
 	long pid = a->jvm->pid, inner = a->jvm->status.inner_pid;
+	uint64_t half = (uint64_t)(seconds_left(a) * 500), again = now_ms() + half;
 	while (!has_socket(a)) {
+		if (half >= AGAIN_MS && now_ms() >= again && why_no_signal(a, true) == NULL) {
+			half = 0;
+			(void)kill((pid_t)pid, SIGQUIT);
+		}
 		if (kill((pid_t)pid, 0) != 0)
 			return fail(a, "process %ld has ended", pid);
 		if (wait_a_turn(a))

@@ -6,7 +6,7 @@
  * end of the connection: a status line, then what the command printed.
  *
  * SIGQUIT ends a process that does not handle it, and prints a thread dump in a JVM that does not
- * look for the file: it is sent at most once, and only after both have been ruled out.
+ * look for the file: it is sent only after both have been ruled out, at most twice.
  */
 #ifndef GCSPY_DISCOVER_ATTACH_H
 #define GCSPY_DISCOVER_ATTACH_H

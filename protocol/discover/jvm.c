@@ -272,7 +272,7 @@ static void reach_from_here(long pid, struct announcement *announcement)
 	}
 }
 
-/* Of two agents, one that listens is preferred. */
+/* Of two agents, one that listens is preferred. The native heap of a JVM is seen through the agent. */
 static void take_announcement(struct jvm *jvm)
 {
 	char folder[40], path[PATH_MAX], link[PATH_MAX];
@@ -289,7 +289,8 @@ static void take_announcement(struct jvm *jvm)
 			continue;
 		struct announcement found;
 		struct text text = read_file(path);
-		if (text.bytes != NULL && announcement_parse(text.bytes, text.length, &found))
+		if (text.bytes != NULL && announcement_parse(text.bytes, text.length, &found) &&
+		    !(found.native && jvm->libraries.jvm[0] != '\0'))
 			jvm->announcement = found;
 		free(text.bytes);
 	}
@@ -314,8 +315,11 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 	strip_root(pid, &jvm->libraries);
 	if (jvm->libraries.openj9)
 		return JVM_OPENJ9;
-	if (jvm->libraries.jvm[0] == '\0')
+	if (jvm->libraries.jvm[0] == '\0') {
+		snprintf(jvm->program, sizeof jvm->program, "%s", jvm->name);
+		take_announcement(jvm); /* of a native heap */
 		return strcmp(jvm->name, "java") == 0 ? JVM_STARTING : JVM_NONE;
+	}
 	bool known = take_perfdata(jvm);
 	take_command_line(jvm, !known);
 	take_release(jvm);

@@ -33,10 +33,12 @@ struct jvm {
 	bool no_attach;    /* it was started with -XX:+DisableAttachMechanism */
 	bool has_perfdata;
 	bool is_live; /* known to have started; without PerfData that may be unknown */
-	struct announcement announcement; /* with paths of sockets as seen from here */
+	struct announcement
+	    announcement; /* with paths of sockets as seen from here; also of JVM_NONE */
 };
 
-/* Inspects a process. Unless it is JVM_FOUND, only the fields for jvm_explain are filled. */
+/* Inspects a process. Unless it is JVM_FOUND, only the fields for jvm_explain are filled; of a process that is
+ * no JVM also those of a server in it (`gcspy run`): program and announcement. */
 enum jvm_finding jvm_look(long pid, struct jvm *jvm);
 
 /* Why a process that is not JVM_FOUND cannot be attached to, in one line. */

@@ -38,7 +38,8 @@ long jvm_named(const char *name, struct gcs_error *err)
 	struct jvm jvm;
 	long *pids = jvm_processes(&count);
 	for (size_t i = 0; pids != NULL && i < count; i++) {
-		if (jvm_look(pids[i], &jvm) != JVM_FOUND || !jvm_name_fits(name, jvm.program))
+		if ((jvm_look(pids[i], &jvm) != JVM_FOUND && jvm.announcement.count == 0) ||
+		    !jvm_name_fits(name, jvm.program))
 			continue;
 		first = found++ == 0 ? jvm.pid : first;
 		if (used < sizeof list)

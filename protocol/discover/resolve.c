@@ -7,6 +7,7 @@
 #include "jvm.h"
 #include "jvm_name.h"
 #include "net.h"
+#include "served_address.h"
 
 static const char old[] = "2002:", process[] = "pid:";
 
@@ -69,7 +70,7 @@ static void explain(const struct jvm *jvm, struct gcs_error *err)
 /* The address of a process, or NULL with the reason in `err`. */
 static const char *address_of(const struct jvm *jvm, enum jvm_finding found, struct gcs_error *err)
 {
-	if (found == JVM_FOUND && jvm->announcement.count != 0)
+	if (jvm->announcement.count != 0)
 		return choose(jvm, err);
 	if (found == JVM_FOUND)
 		explain(jvm, err);
@@ -83,6 +84,11 @@ static bool is_name(const char *text)
 {
 	return text[0] != '\0' && strchr(text, ':') == NULL &&
 	       strspn(text, "0123456789") != strlen(text);
+}
+
+bool resolve_is_served(const char *text)
+{
+	return served_address_is(text);
 }
 
 enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_error *err)

@@ -8,7 +8,12 @@
 #ifndef GCSPY_DISCOVER_RESOLVE_H
 #define GCSPY_DISCOVER_RESOLVE_H
 
+#include <stdbool.h>
+
 #include <gcspy/status.h>
+
+/* Whether the text has the form of a target behind `gcspy serve`, which a path may have too. */
+bool resolve_is_served(const char *text);
 
 enum { RESOLVE_ADDRESS = 640 };
 

@@ -171,6 +171,14 @@ struct names *names_new(uint32_t count)
 	return n;
 }
 
+struct names *names_copy(const struct names *n)
+{
+	struct names *copy = names_new(n->count);
+	for (uint32_t i = 0; copy != NULL && i < n->count; i++)
+		copy->texts[i] = text_ref(n->texts[i]);
+	return copy;
+}
+
 struct names *names_ref(struct names *n)
 {
 	if (n != NULL)

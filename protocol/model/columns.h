@@ -1,6 +1,12 @@
 /*
  * The parts that snapshots share: texts, columns of integers, names of tiles. All are reference
  * counted; ref and unref accept NULL, on any thread.
+ *
+ * A part is written only while there is one reference, its writer's. Each unref releases what its thread
+ * has read, and whoever then sees 1 (to write again), or takes the last one away (to free), acquires
+ * that: both come after every reader. A new reference is made of an existing one, and passed on by what
+ * orders more than the count: a queue under the server's lock. The same holds for snapshots and models.
+ * All operations are sequentially consistent; acquire and release would do.
  */
 #ifndef GCSPY_MODEL_COLUMNS_H
 #define GCSPY_MODEL_COLUMNS_H
@@ -73,6 +79,7 @@ bool column_same_group(const struct column *a, const struct column *b, uint32_t 
 void column_copy_changed(struct column *to, const struct column *from, const uint64_t *map);
 
 struct names *names_new(uint32_t count);
+struct names *names_copy(const struct names *n);
 struct names *names_ref(struct names *n);
 void names_unref(struct names *n);
 

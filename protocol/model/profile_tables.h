@@ -30,6 +30,10 @@ struct gcs_profile {
 /* A copy in the profile, truncated to GCS_MAX_TEXT bytes; "" for NULL, NULL without memory. */
 const char *profile_keep(struct gcs_profile *p, const char *text);
 
+/* Calls this with each profile that is decoded from now on, before anybody else has it; it may replace texts
+ * of frames by others that profile_keep returned. At the start of a program. */
+void profile_on_decoded(void (*complete)(struct gcs_profile *profile));
+
 /* Checks of items, for builders and decoders. */
 bool profile_is_estimate(double value);
 bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack);

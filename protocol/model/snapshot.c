@@ -179,136 +179,11 @@ bool gcs_snapshot_set_counter(struct gcs_snapshot *s, uint32_t event, uint64_t c
 	return true;
 }
 
-static struct space_state *state_of(struct gcs_snapshot *s, uint32_t space)
-{
-	return space < s->space_count && !s->model->spaces[space].gone ? &s->spaces[space] : NULL;
-}
-
-/* Adds a resize to the list for the encoder; without the list the encoding is only longer. */
-static void note_resize(struct gcs_snapshot *s, uint32_t space, uint32_t at, int32_t count)
-{
-	if (s->resize_count == s->resize_capacity) {
-		uint32_t capacity = s->resize_capacity == 0 ? 8 : 2 * s->resize_capacity;
-		struct resize *bigger = capacity > GCS_MAX_SPACES
-					    ? NULL
-					    : gcs_realloc(s->resizes, capacity * sizeof *bigger);
-		if (bigger == NULL) {
-			s->resize_lost = true;
-			return;
-		}
-		s->resizes = bigger;
-		s->resize_capacity = capacity;
-	}
-	s->resizes[s->resize_count++] = (struct resize){.space = space, .at = at, .count = count};
-}
-
-/* A column of the first `at` old values, `inserted` times `fill`, and the old values from `resume`
- * on. */
-static struct column *splice(const struct column *old, uint32_t tiles, uint32_t at,
-    uint32_t inserted, uint32_t resume, int64_t fill)
-{
-	struct column *c = column_new(tiles, 0);
-	if (c == NULL)
-		return NULL;
-	if (at != 0)
-		memcpy(c->values, old->values, at * sizeof c->values[0]);
-	for (uint32_t i = 0; i < inserted; i++)
-		c->values[at + i] = fill;
-	if (at + inserted != tiles)
-		memcpy(c->values + at + inserted, old->values + resume,
-		    (tiles - at - inserted) * sizeof c->values[0]);
-	return c;
-}
-
-static struct names *splice_names(
-    struct names *old, uint32_t tiles, uint32_t at, uint32_t inserted, uint32_t resume)
-{
-	struct names *n = names_new(tiles);
-	for (uint32_t i = 0; n != NULL && i < tiles; i++) {
-		if (i >= at && i < at + inserted)
-			continue;
-		n->texts[i] = text_ref(old->texts[i < at ? i : i - at - inserted + resume]);
-	}
-	return n;
-}
-
-/* True if the space may have `tiles` tiles within the limit of the whole snapshot. */
-static bool within_limit(const struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
-{
-	uint64_t values = 0;
-	for (uint32_t i = 0; i < s->space_count; i++)
-		values +=
-		    (uint64_t)(i == space ? tiles : s->spaces[i].tiles) * s->spaces[i].stream_count;
-	return values <= GCS_MAX_VALUES;
-}
-
-/* Replaces `removed` tiles at `at` by `inserted` new ones; without memory nothing changes. */
-static bool change_tiles(
-    struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t removed, uint32_t inserted)
-{
-	struct space_state *state = state_of(s, space);
-	if (state == NULL || at > state->tiles || removed > state->tiles - at ||
-	    inserted > GCS_MAX_TILES - (state->tiles - removed))
-		return false;
-	if (removed == 0 && inserted == 0)
-		return true;
-	uint32_t tiles = state->tiles - removed + inserted;
-	if (inserted > removed && !within_limit(s, space, tiles))
-		return false;
-	const struct gcs_stream *streams = s->model->spaces[space].streams;
-	struct column *fresh[GCS_MAX_STREAMS] = {NULL};
-	struct names *names = NULL;
-	bool ok = true;
-	for (uint32_t i = 0; ok && tiles != 0 && i < state->stream_count; i++) {
-		fresh[i] = splice(
-		    state->columns[i], tiles, at, inserted, at + removed, streams[i].initial);
-		ok = fresh[i] != NULL;
-	}
-	if (ok && state->names != NULL && tiles != 0)
-		ok =
-		    (names = splice_names(state->names, tiles, at, inserted, at + removed)) != NULL;
-	for (uint32_t i = 0; i < state->stream_count; i++) {
-		column_unref(ok ? state->columns[i] : fresh[i]);
-		if (ok)
-			state->columns[i] = fresh[i];
-	}
-	if (!ok)
-		return false;
-	names_unref(state->names);
-	state->names = names;
-	state->tiles = tiles;
-	if (removed != 0)
-		note_resize(s, space, at, -(int32_t)removed);
-	if (inserted != 0)
-		note_resize(s, space, at, (int32_t)inserted);
-	return true;
-}
-
-bool gcs_snapshot_insert_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
-{
-	return change_tiles(s, space, at, 0, count);
-}
-
-bool gcs_snapshot_remove_tiles(struct gcs_snapshot *s, uint32_t space, uint32_t at, uint32_t count)
-{
-	return change_tiles(s, space, at, count, 0);
-}
-
-bool gcs_snapshot_resize(struct gcs_snapshot *s, uint32_t space, uint32_t tiles)
-{
-	struct space_state *state = state_of(s, space);
-	if (state == NULL)
-		return false;
-	if (tiles >= state->tiles)
-		return change_tiles(s, space, state->tiles, 0, tiles - state->tiles);
-	return change_tiles(s, space, tiles, state->tiles - tiles, 0);
-}
-
 /* A private column for writing, with a map if the writer keeps one. */
 static struct column *writable_column(
     struct gcs_snapshot *s, uint32_t space, uint32_t stream, bool with_map)
 {
-	struct space_state *state = state_of(s, space);
+	struct space_state *state = snapshot_own_state(s, space);
 	if (state == NULL || stream >= state->stream_count || state->tiles == 0)
 		return NULL;
 	struct column *c = state->columns[stream];
@@ -344,7 +219,7 @@ int64_t *snapshot_amend(struct gcs_snapshot *s, uint32_t space, uint32_t stream,
 bool gcs_snapshot_set_summary(
     struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t count, const int64_t *values)
 {
-	struct space_state *state = state_of(s, space);
+	struct space_state *state = snapshot_own_state(s, space);
 	if (state == NULL || stream >= state->stream_count)
 		return false;
 	if (count != 0 && count != gcs_summary_length(&s->model->spaces[space].streams[stream]))
@@ -367,8 +242,7 @@ static struct names *own_names(struct space_state *state)
 	struct names *old = state->names;
 	if (old != NULL && atomic_load(&old->references) == 1)
 		return old;
-	struct names *copy = old == NULL ? names_new(state->tiles)
-					 : splice_names(old, state->tiles, state->tiles, 0, 0);
+	struct names *copy = old == NULL ? names_new(state->tiles) : names_copy(old);
 	if (copy != NULL) {
 		names_unref(old);
 		state->names = copy;
@@ -378,7 +252,7 @@ static struct names *own_names(struct space_state *state)
 
 bool gcs_snapshot_set_name(struct gcs_snapshot *s, uint32_t space, uint32_t tile, const char *name)
 {
-	struct space_state *state = state_of(s, space);
+	struct space_state *state = snapshot_own_state(s, space);
 	if (state == NULL || tile >= state->tiles)
 		return false;
 	const char *old = state->names == NULL ? "" : text_chars(state->names->texts[tile]);
@@ -392,7 +266,7 @@ bool gcs_snapshot_set_name(struct gcs_snapshot *s, uint32_t space, uint32_t tile
 
 bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const char *text)
 {
-	struct space_state *state = state_of(s, space);
+	struct space_state *state = snapshot_own_state(s, space);
 	if (state == NULL)
 		return false;
 	if (strcmp(text_chars(state->info), text == NULL ? "" : text) == 0)
@@ -402,7 +276,7 @@ bool gcs_snapshot_set_space_info(struct gcs_snapshot *s, uint32_t space, const c
 
 bool gcs_snapshot_set_gathered(struct gcs_snapshot *s, uint32_t space, bool gathered)
 {
-	struct space_state *state = state_of(s, space);
+	struct space_state *state = snapshot_own_state(s, space);
 	if (state == NULL)
 		return false;
 	state->gathered = gathered;

@@ -92,7 +92,13 @@ void snapshot_adopt_space(struct gcs_snapshot *to, const struct gcs_snapshot *fr
  */
 struct gcs_snapshot *snapshot_rehouse(const struct gcs_snapshot *snapshot, struct gcs_model *model);
 
+/* Applies resizes of one space in their order, with one copy of its columns. False for a number out of
+ * range or without memory; then perhaps only the first ones have been applied. */
+bool snapshot_edit_tiles(
+    struct gcs_snapshot *s, uint32_t space, const struct resize *list, uint32_t count);
+
 /* The state of a space that exists and is not gone, or NULL. */
+struct space_state *snapshot_own_state(struct gcs_snapshot *s, uint32_t space);
 const struct space_state *snapshot_state(const struct gcs_snapshot *s, uint32_t space);
 
 #endif

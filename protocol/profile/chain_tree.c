@@ -1,5 +1,6 @@
 #include "chain_tree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,68 @@ bool chain_tree_add(struct chain_tree *t, const struct chain_step *steps, uint32
 		count_chain(n, objects, bytes);
 	}
 	return true;
+}
+
+bool chain_tree_is(const struct gcs_table *t)
+{
+	return t->column_count == CHAIN_COLUMNS && (t->depths != NULL || t->row_count == 0) &&
+	       t->columns[CHAIN_COLUMN_HOLDER].kind == GCS_COLUMN_TEXT &&
+	       t->columns[CHAIN_COLUMN_SAMPLES].kind == GCS_COLUMN_NUMBER &&
+	       t->columns[CHAIN_COLUMN_OBJECTS].kind == GCS_COLUMN_NUMBER &&
+	       t->columns[CHAIN_COLUMN_BYTES].kind == GCS_COLUMN_NUMBER;
+}
+
+bool chain_tree_merge(struct chain_tree *t, const struct gcs_table *table, uint32_t parent)
+{
+	struct chain_node *path[CHAIN_TREE_DEPTH + 1] = {&t->top};
+	const uint32_t above = parent == UINT32_MAX ? 0 : table->depths[parent] + 1;
+	for (uint32_t i = parent == UINT32_MAX ? 0 : parent + 1;
+	     i < table->row_count && table->depths[i] >= above; i++) {
+		const struct gcs_cell *cells = &table->cells[(size_t)i * CHAIN_COLUMNS];
+		const uint32_t depth = table->depths[i] - above;
+		if (depth >= CHAIN_TREE_DEPTH)
+			continue;
+		struct chain_node *n = chain_child(t, path[depth], cells[CHAIN_COLUMN_HOLDER].text);
+		if (n == NULL)
+			return false;
+		path[depth + 1] = n;
+		n->samples += (uint64_t)cells[CHAIN_COLUMN_SAMPLES].number;
+		n->objects += (double)cells[CHAIN_COLUMN_OBJECTS].number;
+		n->bytes += (double)cells[CHAIN_COLUMN_BYTES].number;
+		if (depth != 0)
+			continue;
+		t->top.samples += (uint64_t)cells[CHAIN_COLUMN_SAMPLES].number;
+		t->top.bytes += (double)cells[CHAIN_COLUMN_BYTES].number;
+	}
+	return true;
+}
+
+/* The child of most bytes; NULL: none. */
+static const struct chain_node *heaviest(const struct chain_node *parent)
+{
+	const struct chain_node *best = parent->child;
+	for (const struct chain_node *n = best; n != NULL; n = n->next)
+		if (n->bytes > best->bytes)
+			best = n;
+	return best;
+}
+
+bool chain_tree_summary(const struct chain_tree *t, char *text, size_t size)
+{
+	/* Where none of them holds half of what the row has, the branches are more than one. */
+	const struct chain_node *n = heaviest(&t->top);
+	size_t used;
+	if (n == NULL || !(t->top.bytes > 0))
+		return false;
+	used = (size_t)snprintf(text, size, "%.0f %%: %s", 100 * n->bytes / t->top.bytes, n->text);
+	for (;;) {
+		const struct chain_node *next = heaviest(n);
+		if (next == NULL || next->bytes * 2 < n->bytes || next->child == NULL ||
+		    used >= size)
+			return true;
+		used += (size_t)snprintf(text + used, size - used, " \xe2\x86\x92 %s", next->text);
+		n = next;
+	}
 }
 
 static int by_chain_bytes(const void *left, const void *right)

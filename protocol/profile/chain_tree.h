@@ -13,7 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gcspy/plugin.h>
+#include <gcspy/profile.h>
 #include <gcspy/status.h>
+
+#include "text.h"
 
 /* A row is cut off below this depth. */
 enum { CHAIN_TREE_DEPTH = 128 };
@@ -52,10 +56,39 @@ void chain_tree_destroy(struct chain_tree *tree);
 bool chain_tree_add(struct chain_tree *tree, const struct chain_step *steps, uint32_t count,
     double objects, double bytes);
 
+/* Adds rows of an encoded tree: those below the row `parent`, or with UINT32_MAX all. They are at most
+ * as deep as a tree is. False without memory. */
+bool chain_tree_merge(struct chain_tree *tree, const struct gcs_table *table, uint32_t parent);
+
+/* Whether the table has the columns of chains. */
+bool chain_tree_is(const struct gcs_table *table);
+
+/* In chain_sites.c. The rows of searches of all call sites at once (form=sites) begin with the call
+ * site. The number that such a row has, 0 for any other. */
+uint64_t chain_site_number(const char *text);
+void chain_site_text(uint64_t number, char *text, size_t size);
+
+/* Adds what the table says of these call sites (NULL: of all), without the rows of the sites. False
+ * without memory. */
+bool chain_tree_merge_sites(struct chain_tree *tree, const struct gcs_table *table,
+    const uint64_t *numbers, uint32_t count);
+
+/* The branch of most bytes as "98 %: static Shop.BASKETS → java.util.HashMap value → …", without the
+ * objects themselves; false if there is none. */
+bool chain_tree_summary(const struct chain_tree *tree, char *text, size_t size);
+
 /* The tree as the body of a plugin's answer (gcs_table_encode), what holds most first; frees with
  * gcs_plugin_free. */
 enum gcs_status chain_tree_encode(const struct chain_tree *tree, const char *title, void **bytes,
     size_t *length, struct gcs_error *err);
+
+/* In chain_graph.c. Encoded chains as a profile: the holders are frames, from the root on, and the last
+ * row is the class of the objects. NULL without memory; gcs_profile_free. */
+struct gcs_profile *chain_profile(const struct gcs_table *table);
+
+/* The same as a flame graph, the root on top: a picture (SVG), or a page. */
+enum gcs_status chain_graph(
+    struct text *text, const struct gcs_table *table, bool page, struct gcs_error *err);
 
 /* In chain_fold.c. Writes the text of the row that begins at step `at`, and returns the first step
  * behind it. */

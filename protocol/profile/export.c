@@ -163,6 +163,16 @@ static void say_samples(char *line, const struct gcs_profile_head *h)
 static void say_tracked(char *line, const struct gcs_profile_head *h)
 {
 	char tracked[32], died[32], collections[32], dropped[32], lost[32], elsewhere[32];
+	if (h->explicit_free) {
+		snprintf(line, EXPORT_HEAD_TEXT,
+		    "Samples: %s tracked, %s freed, %s dropped, %s lost, %s without call site",
+		    text_count(tracked, sizeof tracked, (double)h->tracked),
+		    text_count(died, sizeof died, (double)h->died),
+		    text_count(dropped, sizeof dropped, (double)h->dropped),
+		    text_count(lost, sizeof lost, (double)h->lost),
+		    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
+		return;
+	}
 	snprintf(line, EXPORT_HEAD_TEXT,
 	    "Samples: %s tracked, %s died in %s collection%s, %s dropped, %s lost, %s without call "
 	    "site",

@@ -41,6 +41,8 @@ GCS_API const char *gcs_export_word(enum gcs_export_format format);
 struct gcs_export_options {
 	const char *selection; /* the filter in words, for the head; NULL: none */
 	bool icicle;           /* flame graphs have the root on top */
+	/* Of pprof: without types of live objects; show those in use first. */
+	bool allocations_only, in_use_first;
 };
 
 /*

@@ -74,6 +74,7 @@ static void put_head(struct json *json, const char *key, const struct gcs_sites 
 	put_judge(json, "judged_old", &h->judged_old);
 	json_unsigned(json, "used_bytes", h->used_bytes);
 	json_bool(json, "live_includes_new", h->live_includes_new);
+	json_bool(json, "explicit_free", h->explicit_free);
 	json_end(json);
 }
 

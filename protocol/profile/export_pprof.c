@@ -1,7 +1,5 @@
 /*
- * A pprof profile (proto/profile.proto of github.com/google/pprof), encoded by hand: a message is a
- * sequence of fields, each a key (number times 8 plus wire type) and a varint, or a length and
- * bytes.
+ * A pprof profile (proto/profile.proto of github.com/google/pprof).
  *
  * A sample is a site of one thread. Frames are locations, with method and line; the class of the
  * allocated objects and the thread are labels.
@@ -12,9 +10,9 @@
 #include <gcspy/memory.h>
 
 #include "arena.h"
-#include "bytes.h"
 #include "export_internal.h"
 #include "intern_table.h"
+#include "protobuf.h"
 #include "sites_internal.h"
 
 /* Field numbers of profile.proto. */
@@ -47,33 +45,19 @@ struct pprof {
 	struct intern_keys locations; /* function, line */
 	struct arena arena;           /* names of functions */
 	uint64_t *known;              /* by frame of the profile: its location, or 0 */
+	bool allocations_only;
 	bool failed;
 };
-
-static void put_varint(struct wr *w, uint32_t field, uint64_t value)
-{
-	wr_varint(w, (uint64_t)field << 3);
-	wr_varint(w, value);
-}
-
-static void put_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length)
-{
-	wr_varint(w, (uint64_t)field << 3 | 2);
-	wr_varint(w, length);
-	wr_bytes(w, bytes, length);
-}
 
 /* Adds the part as a field of the profile, and begins a new part. */
 static void put_part(struct pprof *p, uint32_t field)
 {
-	put_bytes(&p->out, field, p->part.data, p->part.length);
-	p->part.length = 0;
+	pb_message(&p->out, field, &p->part);
 }
 
 static void put_inner(struct pprof *p, uint32_t field)
 {
-	put_bytes(&p->part, field, p->inner.data, p->inner.length);
-	p->inner.length = 0;
+	pb_message(&p->part, field, &p->inner);
 }
 
 static uint64_t string_of(struct pprof *p, const char *text)
@@ -86,8 +70,8 @@ static uint64_t string_of(struct pprof *p, const char *text)
 /* ValueType: type, unit. */
 static void put_type(struct pprof *p, uint32_t field, const char *type, const char *unit)
 {
-	put_varint(&p->part, 1, string_of(p, type));
-	put_varint(&p->part, 2, string_of(p, unit));
+	pb_varint(&p->part, 1, string_of(p, type));
+	pb_varint(&p->part, 2, string_of(p, unit));
 	put_part(p, field);
 }
 
@@ -121,8 +105,8 @@ static void put_label(struct pprof *p, const char *key, const char *value)
 {
 	if (value[0] == '\0')
 		return;
-	put_varint(&p->inner, 1, string_of(p, key));
-	put_varint(&p->inner, 2, string_of(p, value));
+	pb_varint(&p->inner, 1, string_of(p, key));
+	pb_varint(&p->inner, 2, string_of(p, value));
 	put_inner(p, SAMPLE_LABEL);
 }
 
@@ -144,11 +128,11 @@ static void put_sample(struct pprof *p, const struct gcs_sites *sites, const str
 		wr_varint(&p->inner, text_rounded(s->objects));
 		wr_varint(&p->inner, text_rounded(s->bytes));
 	}
-	if (has_live(kind)) {
+	if (has_live(kind) && !p->allocations_only) {
 		wr_varint(&p->inner, text_rounded(s->live_objects));
 		wr_varint(&p->inner, text_rounded(s->live_bytes));
 	}
-	if (gcs_sites_has_new(sites)) {
+	if (gcs_sites_has_new(sites) && !p->allocations_only) {
 		wr_varint(&p->inner, text_rounded(s->new_objects));
 		wr_varint(&p->inner, text_rounded(s->new_bytes));
 	}
@@ -162,43 +146,36 @@ static void put_locations(struct pprof *p)
 {
 	for (uint32_t i = 0; i < p->locations.count; i++) {
 		const uint32_t *words = p->locations.items[i].words;
-		put_varint(&p->inner, 1, (uint64_t)words[0] + 1); /* Line: function, line */
-		put_varint(&p->inner, 2, words[1]);
-		put_varint(&p->part, 1, (uint64_t)i + 1); /* Location: id, mapping, line */
-		put_varint(&p->part, 2, 1);
+		pb_varint(&p->inner, 1, (uint64_t)words[0] + 1); /* Line: function, line */
+		pb_varint(&p->inner, 2, words[1]);
+		pb_varint(&p->part, 1, (uint64_t)i + 1); /* Location: id, mapping, line */
+		pb_varint(&p->part, 2, 1);
 		put_inner(p, 4);
 		put_part(p, PROFILE_LOCATION);
 	}
 	for (uint32_t i = 0; i < p->functions.count; i++) {
 		const uint32_t *words = p->functions.items[i].words;
-		put_varint(&p->part, 1, (uint64_t)i + 1); /* Function: id, names, file */
-		put_varint(&p->part, 2, words[0]);
-		put_varint(&p->part, 3, words[0]);
-		put_varint(&p->part, 4, words[1]);
+		pb_varint(&p->part, 1, (uint64_t)i + 1); /* Function: id, names, file */
+		pb_varint(&p->part, 2, words[0]);
+		pb_varint(&p->part, 3, words[0]);
+		pb_varint(&p->part, 4, words[1]);
 		put_part(p, PROFILE_FUNCTION);
 	}
 }
 
 static void put_mapping(struct pprof *p, const struct gcs_profile_head *h)
 {
-	put_varint(&p->part, 1, 1); /* id */
-	put_varint(&p->part, 5, string_of(p, h->server));
+	pb_varint(&p->part, 1, 1); /* id */
+	pb_varint(&p->part, 5, string_of(p, h->server));
 	for (uint32_t has = 7; has <= 9; has++) /* functions, file names, line numbers */
-		put_varint(&p->part, has, 1);
+		pb_varint(&p->part, has, 1);
 	put_part(p, PROFILE_MAPPING);
-}
-
-static bool to_writer(void *context, const void *bytes, size_t length)
-{
-	struct wr *w = context;
-	wr_bytes(w, bytes, length);
-	return w->status == GCS_OK;
 }
 
 /* Strings of protobuf must be UTF-8. */
 static void put_strings(struct pprof *p)
 {
-	struct gcs_sink sink = {.write = to_writer, .context = &p->part};
+	struct gcs_sink sink = {.write = wr_take, .context = &p->part};
 	struct text clean;
 	for (uint32_t i = 0; i < p->strings.count; i++) {
 		text_begin(&clean, &sink);
@@ -216,11 +193,11 @@ static void put_profile(struct pprof *p, const struct export *e)
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_space", "bytes");
 	}
-	if (has_live(h->kind)) {
+	if (has_live(h->kind) && !p->allocations_only) {
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_space", "bytes");
 	}
-	if (gcs_sites_has_new(e->sites)) {
+	if (gcs_sites_has_new(e->sites) && !p->allocations_only) {
 		put_type(p, PROFILE_SAMPLE_TYPE, "new_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "new_space", "bytes");
 	}
@@ -228,27 +205,27 @@ static void put_profile(struct pprof *p, const struct export *e)
 		put_sample(p, e->sites, gcs_sites_at(e->sites, i));
 	put_mapping(p, h);
 	put_locations(p);
-	put_varint(&p->out, PROFILE_TIME_NANOS, (uint64_t)h->wall_ns);
+	pb_varint(&p->out, PROFILE_TIME_NANOS, (uint64_t)h->wall_ns);
 	put_type(p, PROFILE_PERIOD_TYPE, "space", "bytes");
-	put_varint(&p->out, PROFILE_PERIOD, h->interval);
-	put_varint(&p->out, PROFILE_COMMENT,
+	pb_varint(&p->out, PROFILE_PERIOD, h->interval);
+	pb_varint(&p->out, PROFILE_COMMENT,
 	    string_of(p, "GCspy: sampled allocations; counts and bytes are estimates"));
-	put_varint(&p->out, PROFILE_DEFAULT_TYPE,
-	    string_of(p, h->kind == GCS_PROFILE_LIVE ? "inuse_space" : "alloc_space"));
+	pb_varint(&p->out, PROFILE_DEFAULT_TYPE,
+	    string_of(p, h->kind == GCS_PROFILE_LIVE || e->options.in_use_first ? "inuse_space"
+										: "alloc_space"));
 	put_strings(p);
 }
 
 static enum gcs_status outcome(const struct pprof *p)
 {
-	if (p->failed || p->part.status != GCS_OK || p->inner.status != GCS_OK)
-		return GCS_NOMEM;
-	return p->out.status;
+	return p->failed ? GCS_NOMEM : p->out.status;
 }
 
 enum gcs_status export_pprof(const struct export *e)
 {
 	const struct gcs_profile *profile = gcs_sites_profile(e->sites);
 	struct pprof p = {0};
+	p.allocations_only = e->options.allocations_only;
 	p.known = gcs_zalloc(((size_t)gcs_profile_frame_count(profile) + 1) * sizeof *p.known);
 	if (p.known == NULL)
 		return gcs_fail(e->err, GCS_NOMEM, "no memory for the profile");

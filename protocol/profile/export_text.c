@@ -52,19 +52,33 @@ static void put_label(struct text *t, const struct gcs_sites *sites, const struc
 	text_raw(t, "\n");
 }
 
+static int age_width(const struct gcs_sites *sites)
+{
+	return gcs_profile_head(gcs_sites_profile(sites))->explicit_free ? 10 : 6;
+}
+
+/* In collections; without such, in bytes allocated meanwhile. */
+static const char *put_age(
+    char *text, size_t size, const struct gcs_sites *sites, const struct gcs_site *s)
+{
+	if (!gcs_profile_head(gcs_sites_profile(sites))->explicit_free)
+		return export_mean(text, size, s->mean_age);
+	return s->mean_lifetime < 0 ? "-" : text_size(text, size, s->mean_lifetime);
+}
+
 static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t rank)
 {
 	const enum gcs_sites_by by = gcs_sites_by(sites);
 	const struct gcs_site *s = gcs_sites_at(sites, rank);
 	char bytes[32], error[32], share[32], objects[32], few[32], age[32], samples[32];
-	text_format(t, "%5u  %10s %10s %7s %12s %10s %8s %6s  ", (unsigned)rank + 1,
+	text_format(t, "%5u  %10s %10s %7s %12s %10s %8s %*s  ", (unsigned)rank + 1,
 	    text_size(bytes, sizeof bytes, s->bytes),
 	    text_size(error, sizeof error, s->bytes_error),
 	    export_share(share, sizeof share, s->bytes, gcs_sites_total(sites)->bytes),
 	    text_count(objects, sizeof objects, s->objects),
 	    text_count(few, sizeof few, s->objects_error),
-	    text_count(samples, sizeof samples, (double)s->samples),
-	    export_mean(age, sizeof age, s->mean_age));
+	    text_count(samples, sizeof samples, (double)s->samples), age_width(sites),
+	    put_age(age, sizeof age, sites, s));
 	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
 		text_format(t, "%10s  ", text_size(bytes, sizeof bytes, s->live_bytes));
 	if (gcs_sites_has_new(sites))
@@ -94,8 +108,9 @@ static void put_columns(struct text *t, const struct gcs_sites *sites)
 {
 	static const char *const keys[] = {"Class, call site", "Class", "Class, frame", "Thread"};
 	/* The sign has two bytes and one column. */
-	text_format(t, "\n%5s  %10s %11s %7s %12s %11s %8s %6s  ", "Rank", "Bytes", "\302\261",
-	    "Share", "Objects", "\302\261", "Samples", "Age");
+	text_format(t, "\n%5s  %10s %11s %7s %12s %11s %8s %*s  ", "Rank", "Bytes", "\302\261",
+	    "Share", "Objects", "\302\261", "Samples", age_width(sites),
+	    gcs_profile_head(gcs_sites_profile(sites))->explicit_free ? "Lifetime" : "Age");
 	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
 		text_format(t, "%10s  ", "Live");
 	if (gcs_sites_has_new(sites))

@@ -66,7 +66,10 @@ char *gcs_profile_judged_text(char *buffer, size_t size, const struct gcs_profil
 	buffer[0] = '\0';
 	if (h->kind != GCS_PROFILE_LIVE && h->kind != GCS_PROFILE_ALLOCATED)
 		return buffer;
-	if (h->live_includes_new)
+	if (h->explicit_free)
+		snprintf(buffer, size, "Live: not freed at %s",
+		    clock_text(last, sizeof last, h, h->wall_ns));
+	else if (h->live_includes_new)
 		snprintf(buffer, size,
 		    "Live includes what was allocated since the last collection: this server does "
 		    "not tell it apart");
@@ -120,7 +123,8 @@ bool gcs_profiles_tell_growth(
 	const struct gcs_profile_head *b = gcs_profile_head(before), *a = gcs_profile_head(after);
 	char judge[120];
 	why[0] = '\0';
-	if (b->kind != GCS_PROFILE_LIVE || b->live_includes_new || a->live_includes_new)
+	if (b->kind != GCS_PROFILE_LIVE || b->live_includes_new || a->live_includes_new ||
+	    a->explicit_free)
 		return true;
 	if (a->judged.number == 0 || b->judged.number == 0)
 		snprintf(why, size, "no collection between: none had judged the %s profile",

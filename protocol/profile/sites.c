@@ -197,7 +197,8 @@ static void finish(
 	site->bytes_error = sqrt(site->bytes_error);
 	site->objects_error = sqrt(site->objects_error);
 	site->new_bytes_error = totals ? -1 : sqrt(site->new_bytes_error);
-	site->mean_age = weight > 0 ? site->mean_age : -1;
+	site->mean_age =
+	    weight > 0 && !gcs_profile_head(profile)->explicit_free ? site->mean_age : -1;
 	site->mean_lifetime = weight > 0 ? site->mean_lifetime : -1;
 	bound(site, factor, gcs_profile_head(profile)->kind == GCS_PROFILE_LIVE);
 }
@@ -300,9 +301,9 @@ static enum gcs_status prepare(struct gathering *g, struct gcs_error *err)
 	g->sites->profile = g->profile;
 	g->sites->by = g->filter->by;
 	g->sites->libraries = g->filter->libraries;
-	g->sites->has_new =
-	    !h->live_includes_new && (h->kind == GCS_PROFILE_ALLOCATED ||
-					 (h->kind == GCS_PROFILE_LIVE && g->filter->with_new));
+	g->sites->has_new = !h->live_includes_new && !h->explicit_free &&
+			    (h->kind == GCS_PROFILE_ALLOCATED ||
+				(h->kind == GCS_PROFILE_LIVE && g->filter->with_new));
 	g->sites->total.stack = GCS_NONE;
 	g->sites->total.class_name = g->sites->total.thread = "";
 	return selection_init(&g->selection, g->profile, g->filter, err);

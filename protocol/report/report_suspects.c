@@ -16,7 +16,6 @@ enum { MOST_SITES = 5, MOST_PAUSES = 3, FEW_PAUSES = 3 };
 #define TIMES_MEDIAN      10.0
 #define LARGE_PAUSE_SHARE 0.05
 
-#define LARGE_HUMONGOUS     0.25
 #define LARGE_WASTE         0.05
 #define LARGE_FRAGMENTATION 0.5
 
@@ -78,6 +77,8 @@ static void put_growing(struct findings *f, const struct gcs_suspect *s)
 	    share_of(f, s->share), say(r, "%u", (unsigned)f->stats->judged_profiles),
 	    bytes_of(f, s->site->bytes), bytes_of(f, s->site->bytes_error));
 	sites_stack(r->text, f->stats->survivors, s->site);
+	if (s->held_by[0] != '\0')
+		FILL(r, "<br/>Held by {}", s->held_by);
 	PUT(r, "</li>\n");
 }
 
@@ -190,36 +191,11 @@ static void check_causes(struct findings *f)
 		fine(f, "no full collection, none on request");
 }
 
-/* The share of humongous regions in the regions in use, from a stream of types; negative: none. */
-static double humongous_share(const struct gcs_stats *s)
-{
-	for (uint32_t i = 0; i < s->space_count; i++)
-		for (uint32_t k = 0; k < s->spaces[i].stream_count; k++) {
-			const struct gcs_stats_stream *stream = &s->spaces[i].streams[k];
-			double all = 0, large = -1;
-			if (strcmp(stream->stream->name, "Type") != 0)
-				continue;
-			for (uint32_t n = 0; n < stream->summary_count; n++) {
-				const struct gcs_stats_summary *m = &stream->summary[n];
-				if (strncmp(m->name, "Humongous", 9) == 0)
-					large = (large < 0 ? 0 : large) + m->series.mean;
-				if (n != 0)
-					all += m->series.mean;
-			}
-			if (large >= 0)
-				return all > 0 ? large / all : 0;
-		}
-	return -1;
-}
-
 /* Who allocates them, also those that die at once; "" where samples do not tell. */
 static void put_humongous_site(struct findings *f)
 {
-	const struct gcs_site_filter filter = {
-	    .where = "humongous", .libraries = f->report->options->libraries, .top = 1};
-	const struct gcs_sites *all = f->stats->allocated;
 	struct gcs_sites *sites =
-	    all == NULL ? NULL : gcs_sites_create(gcs_sites_profile(all), &filter, NULL);
+	    gcs_stats_humongous_sites(f->stats, f->report->options->libraries);
 	const struct gcs_site *s = sites == NULL ? NULL : gcs_sites_at(sites, 0);
 	if (s != NULL) {
 		FILL(f->report,
@@ -234,8 +210,8 @@ static void put_humongous_site(struct findings *f)
 static void check_heap(struct findings *f)
 {
 	const struct gcs_stats *s = f->stats;
-	double humongous = humongous_share(s);
-	if (humongous >= LARGE_HUMONGOUS) {
+	double humongous = gcs_stats_humongous_share(s);
+	if (humongous >= GCS_STATS_HUMONGOUS) {
 		FOUND(f,
 		    "<b>Humongous objects:</b> {} of the regions in use held objects of half a "
 		    "region or more, in the mean (<a href=\"#pictures\">pictures</a>).",

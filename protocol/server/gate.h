@@ -21,7 +21,9 @@
 struct gate {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	atomic_uint holds;    /* clients that hold the program; written under the lock */
+	/* Written under the lock. Events look at both without it first (gate_closed), relaxed: they
+	 * guard no data, and an event that misses a hold passes like one that was before it. */
+	atomic_uint holds;    /* clients that hold the program */
 	atomic_uint lockstep; /* clients in lock-step; likewise */
 	uint32_t present;     /* clients that are attached */
 	uint32_t tokens;      /* steps not yet taken */

@@ -350,6 +350,14 @@ struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket)
 	return NULL;
 }
 
+const char *gcs_query_value(const struct gcs_query *query, const char *key)
+{
+	for (uint32_t i = query->count; i-- > 0;)
+		if (strcmp(query->parameters[i].key, key) == 0)
+			return query->parameters[i].value;
+	return NULL;
+}
+
 void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status status,
     const char *message, const void *bytes, size_t length)
 {

@@ -22,6 +22,21 @@ uint32_t server_due(struct gcs_server *s, uint32_t event, uint32_t mask, uint64_
 	return mask;
 }
 
+/* Begins and ends the numbering of an event. The order of the numbers is that of the times: the time
+ * is read between the two, again if another event has got the number. */
+static void begin_number(struct gcs_server *s, struct gcs_ticket *t)
+{
+	t->sequence = atomic_load(&s->sequence);
+	t->time_ns = now_ns();
+}
+
+static void end_number(struct gcs_server *s, struct gcs_ticket *t)
+{
+	while (!atomic_compare_exchange_weak(&s->sequence, &t->sequence, t->sequence + 1))
+		t->time_ns = now_ns();
+	t->sequence++;
+}
+
 bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t)
 {
 	*t = (struct gcs_ticket){.event = event};
@@ -31,11 +46,13 @@ bool gcs_server_enter(struct gcs_server *s, uint32_t event, struct gcs_ticket *t
 	uint32_t wanted = atomic_load_explicit(&s->wanted[event], memory_order_relaxed);
 	if (wanted == 0)
 		return false;
-	t->time_ns = now_ns();
+	begin_number(s, t);
 	t->cost_ns = atomic_load(&s->cost_ns);
-	t->audience = server_due(s, event, wanted, t->count);
+	t->audience = server_paced(s, event, server_due(s, event, wanted, t->count), t->time_ns);
 	if (t->audience != 0)
-		t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+		end_number(s, t);
+	else
+		t->sequence = 0;
 	return t->audience != 0;
 }
 
@@ -108,9 +125,15 @@ void gcs_server_charge(struct gcs_server *s, uint64_t ns)
 
 void gcs_server_stamp(struct gcs_server *s, struct gcs_ticket *t)
 {
-	t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-	t->time_ns = now_ns();
+	begin_number(s, t);
+	end_number(s, t);
 	t->cost_ns = atomic_load(&s->cost_ns);
+}
+
+/* Whether a client wants the event and is not at a pace of intervals. */
+static bool sends_each(const struct gcs_server *s, uint32_t event)
+{
+	return (atomic_load(&s->wanted[event]) & ~atomic_load(&s->paced)) != 0;
 }
 
 /*
@@ -127,7 +150,7 @@ static void set_counters(
 		uint64_t count = atomic_load(&s->counters[i]);
 		if (i == t->event)
 			count = t->count;
-		else if (!first && t->event != GCS_NONE && gcs_server_wants(s, i))
+		else if (!first && t->event != GCS_NONE && sends_each(s, i))
 			count = before;
 		gcs_snapshot_set_counter(snapshot, i, count > before ? count : before);
 	}

@@ -84,6 +84,8 @@ static void forget_clients(struct gcs_server *s)
 			atomic_store(&s->interest[i][k], 0);
 	atomic_store(&s->attached, 0);
 	atomic_store(&s->everybody, 0);
+	atomic_store(&s->paced, 0);
+	atomic_store(&s->withheld, 0);
 	atomic_store(&s->record_over, false);
 	s->recorder = NULL; /* its thread is the parent's, and so is its file */
 	s->ring = NULL;

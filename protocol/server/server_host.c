@@ -8,7 +8,6 @@
 
 #include "model_internal.h"
 #include "net.h"
-#include "now.h"
 #include "session_2002.h"
 #include "session_native.h"
 
@@ -200,11 +199,7 @@ static void host_pace(void *context, enum gcs_pace pace, uint32_t interval_ms)
 	struct peer *p = context;
 	if (!peer_has_slot(p))
 		return;
-	pthread_mutex_lock(&p->server->lock);
-	p->pace = pace;
-	pthread_mutex_unlock(&p->server->lock);
-	p->interval_ns = (uint64_t)interval_ms * 1000000u;
-	p->due_ns = now_ns();
+	server_set_pace(p->server, p, pace, (uint64_t)interval_ms * 1000000u);
 	gate_set_lockstep(&p->server->gate, p->slot, pace == GCS_PACE_LOCKSTEP);
 }
 
@@ -355,6 +350,8 @@ void server_detach(struct gcs_server *s, struct peer *p)
 	if (!peer_has_slot(p))
 		return;
 	set_bit(&s->everybody, p->slot, false);
+	set_bit(&s->paced, p->slot, false);
+	set_bit(&s->withheld, p->slot, false);
 	server_drop_triggers(p);
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++) {
 		set_bit(&s->wanted[i], p->slot, false);

@@ -30,6 +30,12 @@ struct filter_slot {
 	atomic_uint delay_ms;
 };
 
+/* One client's pace of intervals (server_pace.c); likewise. */
+struct pace_slot {
+	atomic_uint_least64_t interval_ns;
+	atomic_uint_least64_t due_ns; /* no event before */
+};
+
 struct gcs_server {
 	struct gcs_server_options options;
 	char *host, *socket_path, *token; /* own copies */
@@ -51,6 +57,14 @@ struct gcs_server {
 	bool program_ends;       /* set before `stopping` */
 	struct gcs_server *next; /* that runs; server_fork.c */
 
+	/*
+	 * What threads share at events without a lock. Masks and filters are written by the I/O
+	 * thread and loaded relaxed: each is one word, guards no other memory (what an event publishes
+	 * goes through `lock`), and an event that misses a change is one before it. Counters are sums
+	 * of relaxed additions. `sequence` and `settled` only grow, by exchanges that are
+	 * sequentially consistent: numbers are in the order of the times that were read before
+	 * (server_events.c), and who sees `settled` sees what was published before.
+	 */
 	/* Per event, for gcs_server_enter. */
 	atomic_uint_least64_t counters[GCS_MAX_EVENTS];
 	atomic_uint wanted[GCS_MAX_EVENTS];   /* a bit per client that has it enabled */
@@ -58,6 +72,9 @@ struct gcs_server {
 	atomic_uint delayed[GCS_MAX_EVENTS];
 	atomic_uint pausing[GCS_MAX_EVENTS];
 	struct filter_slot filters[GCS_MAX_EVENTS][GCS_MAX_CLIENTS];
+	struct pace_slot paces[GCS_MAX_CLIENTS];
+	atomic_uint paced;                  /* clients at a pace of intervals, */
+	atomic_uint withheld;               /* and those that have not got the last event */
 	atomic_uint hidden[GCS_MAX_SPACES]; /* clients that have collapsed the space */
 	atomic_uint_least64_t sequence;
 	atomic_uint_least64_t settled; /* highest sequence published or missed */
@@ -104,6 +121,16 @@ bool server_leave(struct gcs_server *server, const struct gcs_ticket *ticket, ui
 /* The clients of `mask` that get this occurrence by their period. */
 uint32_t server_due(struct gcs_server *server, uint32_t event, uint32_t mask, uint64_t count);
 
+/* Of these clients those that are due at the event. */
+uint32_t server_paced(struct gcs_server *server, uint32_t event, uint32_t mask, uint64_t now);
+
+/* A client's pace; when the I/O thread is to look at it for that; asks for the state if it is due. On
+ * the I/O thread. */
+void server_set_pace(
+    struct gcs_server *server, struct peer *p, enum gcs_pace pace, uint64_t interval_ns);
+uint64_t server_pace_due(const struct gcs_server *server, const struct peer *p, uint64_t now);
+void server_catch_up(struct gcs_server *server, struct peer *p, uint64_t now);
+
 /* The unanswered query with this ticket, or NULL. Lock held. */
 struct answer_slot *server_find_question(struct gcs_server *s, uint64_t ticket);
 
@@ -127,6 +154,9 @@ bool server_has_updates(struct gcs_server *s);
  * or for another setting. */
 bool server_set_update(struct gcs_server *s, const struct gcs_setting *setting);
 bool server_request_update(struct gcs_server *s, const struct gcs_ticket *ticket);
+
+/* A client has a new zoom: while the program is held there is no update that would show it. */
+void server_show_zoom(struct gcs_server *s, uint32_t audience);
 
 /* If the ticket is of the topic `settings`: the answer's bytes with a line for `update`, to be freed, and
  * their length; NULL if nothing is to be added. */

@@ -282,6 +282,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 	if (readable && p->session.phase != SESSION_CLOSING && !receive(p, now))
 		return false;
 	check_limits(s, p, now);
+	server_catch_up(s, p, now);
 	for (int round = 1;; round++) {
 		feed(s, p, now);
 		size_t before = p->session.out.length;
@@ -318,8 +319,8 @@ static int timeout_ms(struct gcs_server *s, uint64_t now)
 		at = slow < at ? slow : at;
 		if (p->session.phase == SESSION_CLOSING)
 			at = p->closing_ns + LINGER_NS;
-		if (p->pace == GCS_PACE_INTERVAL && p->due_ns > now && p->due_ns < at)
-			at = p->due_ns;
+		const uint64_t due = server_pace_due(s, p, now);
+		at = due < at ? due : at;
 		next = at < next ? at : next;
 	}
 	if (s->polls && next > now + POLL_MS * 1000000u)

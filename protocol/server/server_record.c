@@ -122,3 +122,13 @@ bool gcs_server_record_profile(struct gcs_server *s, const void *bytes, size_t l
 	pthread_mutex_unlock(&s->lock);
 	return taken;
 }
+
+bool gcs_server_record_answer(struct gcs_server *s, const struct gcs_trace_answer *answer)
+{
+	pthread_mutex_lock(&s->lock);
+	bool taken =
+	    s->recording && s->recorder != NULL && gcs_recorder_put_answer(s->recorder, answer);
+	taken = (s->recording && server_ring_put_answer(s, answer)) || taken;
+	pthread_mutex_unlock(&s->lock);
+	return taken;
+}

@@ -131,6 +131,13 @@ bool server_ring_put_profile(struct gcs_server *s, const void *bytes, size_t len
 	return true;
 }
 
+bool server_ring_put_answer(struct gcs_server *s, const struct gcs_trace_answer *answer)
+{
+	struct server_ring *r = s->ring;
+	return r != NULL && r->running && r->follower != NULL &&
+	       gcs_recorder_put_answer(r->follower, answer);
+}
+
 /* Writing; on the thread. */
 
 /* How far the ring has been copied. */

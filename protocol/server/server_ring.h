@@ -32,6 +32,9 @@ void server_ring_put(struct gcs_server *s, const struct gcs_snapshot *snapshot);
 void server_ring_miss(struct gcs_server *s);
 bool server_ring_put_profile(struct gcs_server *s, const void *bytes, size_t length);
 
+/* A plugin's answer, for a recording that is being made. */
+bool server_ring_put_answer(struct gcs_server *s, const struct gcs_trace_answer *answer);
+
 /* A snapshot at which triggers have fired has been published: saves the ring if one of them says so.
  * Lock not held. */
 void server_ring_fired(struct gcs_server *s, const struct gcs_ticket *ticket);

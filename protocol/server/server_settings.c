@@ -46,6 +46,21 @@ bool server_request_update(struct gcs_server *s, const struct gcs_ticket *ticket
 	return any;
 }
 
+void server_show_zoom(struct gcs_server *s, uint32_t audience)
+{
+	pthread_mutex_lock(&s->updates_lock);
+	struct gcs_updates *u = s->updates;
+	bool held = false;
+	if (u != NULL) {
+		pthread_mutex_lock(&u->lock);
+		held = u->held != 0;
+		pthread_mutex_unlock(&u->lock);
+	}
+	if (held)
+		updates_show_state(u, audience);
+	pthread_mutex_unlock(&s->updates_lock);
+}
+
 /* True if one of the lines is that of `update`. */
 static bool has_update(const char *lines, size_t length)
 {

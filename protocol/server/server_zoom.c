@@ -59,6 +59,7 @@ void server_zoom(struct peer *p, uint64_t ticket, const struct zoom_message *m)
 		    .block_bytes = m->block,
 		};
 		server_begin_zoom(s, &zoom);
+		server_show_zoom(s, (uint32_t)1 << p->slot);
 	} else {
 		reject_zoom(s, ticket, &err);
 	}

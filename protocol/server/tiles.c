@@ -179,8 +179,8 @@ static void take_words(struct gcs_tiles *t, uint32_t stream, uint32_t h)
 	uint64_t *taken_head = &t->taken_head[(size_t)stream * t->heads + h];
 	for (uint64_t left = *taken_head; left != 0; left &= left - 1)
 		t->taken[first + (uint32_t)__builtin_ctzll(left)] = 0;
-	/* A mark that this load misses is set by a touch during the gathering, which the next one
-	 * sees. The exchanges acquire the changes that the marks announce. */
+	/* A mark that this load misses is set by a touch that nothing orders before the gathering; the
+	 * bit stays for the next one. The exchanges acquire the changes that the marks announce. */
 	*taken_head =
 	    atomic_load_explicit(head, memory_order_relaxed) == 0 ? 0 : atomic_exchange(head, 0);
 	for (uint64_t left = *taken_head; left != 0; left &= left - 1) {
@@ -192,7 +192,7 @@ static void take_words(struct gcs_tiles *t, uint32_t stream, uint32_t h)
 void tiles_take(struct gcs_tiles *t)
 {
 	for (uint32_t k = 0; k < t->marked; k++)
-		for (uint32_t h = 0; h < t->heads; h++)
+		for (uint32_t h = 0; h < tiles_heads(t->tiles); h++)
 			take_words(t, k, h);
 }
 
@@ -209,15 +209,16 @@ static void set_moved(struct gcs_tiles *t, uint32_t stream, int64_t first, uint6
 }
 
 /* Moves the marks from tile `resume` on to `at + inserted`: only words with marks cost anything. A mark
- * that is set meanwhile stays. */
-static void shift_marks(
-    struct gcs_tiles *t, uint32_t stream, uint32_t at, uint32_t inserted, uint32_t resume)
+ * that is set meanwhile stays. There are `tiles` so far; marks of others announce nothing. */
+static void shift_marks(struct gcs_tiles *t, uint32_t stream, uint32_t tiles, uint32_t at,
+    uint32_t inserted, uint32_t resume)
 {
+	const uint32_t heads = tiles_heads(tiles);
 	atomic_uint_least64_t *words = t->touched + (size_t)stream * t->words;
 	const atomic_uint_least64_t *head = t->head + (size_t)stream * t->heads;
 	const uint32_t from = at / TILES_WORD, first = from / TILES_WORD;
 	const uint64_t kept = at % TILES_WORD == 0 ? 0 : bits_of(0, at % TILES_WORD);
-	for (uint32_t h = first; h < t->heads; h++) {
+	for (uint32_t h = first; h < heads; h++) {
 		t->scratch_head[h] = atomic_load(&head[h]);
 		if (h == first)
 			t->scratch_head[h] &= UINT64_MAX << from % TILES_WORD;
@@ -227,7 +228,7 @@ static void shift_marks(
 			    atomic_exchange_explicit(&words[w], 0, memory_order_acq_rel);
 		}
 	}
-	for (uint32_t h = first; h < t->heads; h++)
+	for (uint32_t h = first; h < heads; h++)
 		for (uint64_t left = t->scratch_head[h]; left != 0; left &= left - 1) {
 			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(left);
 			const int64_t tile = (int64_t)w * TILES_WORD;
@@ -250,7 +251,7 @@ static bool resize(struct gcs_tiles *t, uint32_t at, uint32_t removed, uint32_t 
 		return false;
 	if (removed == 0 && inserted == 0)
 		return true;
-	const bool within = at + removed < t->tiles;
+	const uint32_t before = t->tiles;
 	t->tiles = t->tiles - removed + inserted;
 	t->numbering++;
 	if (t->resize_count == TILES_RESIZES)
@@ -259,8 +260,8 @@ static bool resize(struct gcs_tiles *t, uint32_t at, uint32_t removed, uint32_t 
 		t->resizes[t->resize_count++] = (struct resize){.space = t->options.space,
 		    .at = at,
 		    .count = removed != 0 ? -(int32_t)removed : (int32_t)inserted};
-	for (uint32_t k = 0; within && k < t->marked; k++)
-		shift_marks(t, k, at, inserted, at + removed);
+	for (uint32_t k = 0; at + removed < before && k < t->marked; k++)
+		shift_marks(t, k, before, at, inserted, at + removed);
 	touch_new(t, at, inserted);
 	return true;
 }

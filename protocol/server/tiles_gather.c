@@ -85,14 +85,7 @@ static bool apply_resizes(struct pass *p)
 	const uint32_t space = p->tiles->options.space;
 	if (p->whole)
 		return gcs_snapshot_resize(p->snapshot, space, p->count);
-	bool ok = true;
-	for (uint32_t i = 0; ok && i < p->resize_count; i++) {
-		const struct resize *r = &p->resizes[i];
-		ok = r->count < 0
-			 ? gcs_snapshot_remove_tiles(p->snapshot, space, r->at, (uint32_t)-r->count)
-			 : gcs_snapshot_insert_tiles(p->snapshot, space, r->at, (uint32_t)r->count);
-	}
-	return ok;
+	return snapshot_edit_tiles(p->snapshot, space, p->resizes, p->resize_count);
 }
 
 /* The buffer to write: the newest one that no snapshot has, or else an empty one, or else the oldest,
@@ -120,12 +113,21 @@ static struct tile_buffer *choose_buffer(struct tile_stream *stream)
 	return oldest;
 }
 
-/* A buffer that is up to date but for what has been touched; NULL without memory. */
+/* A buffer that is up to date but for what has been touched; NULL without memory. After a resize that
+ * is the snapshot's column itself: nothing else has it yet. */
 static struct tile_buffer *fresh_buffer(
-    const struct pass *p, struct tile_stream *stream, const struct column *newest)
+    const struct pass *p, struct tile_stream *stream, struct column *newest)
 {
 	const uint32_t map_words = column_map_words(p->count);
 	struct tile_buffer *b = choose_buffer(stream);
+	if (b->column == NULL && newest->map_words == map_words &&
+	    atomic_load(&newest->references) == 1) {
+		b->column = column_ref(newest);
+		newest->base = 0;
+		memset(column_map(newest), 0, map_words * sizeof(uint64_t));
+		memset(b->stale, 0, map_words * sizeof(uint64_t));
+		return b;
+	}
 	if (b->column == NULL) {
 		b->column = column_new(p->count, map_words);
 		if (b->column == NULL)
@@ -170,7 +172,7 @@ static void read_run(
 /* Fetches what read_run will write, so that the misses of many tiles overlap. */
 static void prefetch(const struct pass *p, const uint64_t *head, const uint64_t *marks, int64_t *to)
 {
-	for (uint32_t h = 0; h < p->tiles->heads; h++)
+	for (uint32_t h = 0; h < tiles_heads(p->count); h++)
 		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
 			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
 			for (uint64_t left = marks[w]; left != 0; left &= left - 1)
@@ -184,7 +186,7 @@ static void read_tiles(const struct pass *p, uint32_t stream, const uint64_t *he
     const uint64_t *marks, struct column *c)
 {
 	uint32_t first = 0, end = 0; /* of the run so far */
-	for (uint32_t h = 0; h < p->tiles->heads; h++)
+	for (uint32_t h = 0; h < tiles_heads(p->count); h++)
 		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
 			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
 			for (uint64_t left = marks[w]; left != 0;) {
@@ -214,7 +216,7 @@ static void trim_marks(const struct pass *p, uint64_t *head, uint64_t *marks)
 		marks[w] = UINT64_MAX;
 		head[w / TILES_WORD] |= (uint64_t)1 << w % TILES_WORD;
 	}
-	for (uint32_t h = 0; h < p->tiles->heads; h++)
+	for (uint32_t h = 0; h < tiles_heads(p->count); h++)
 		for (uint64_t left = head[h]; left != 0; left &= left - 1) {
 			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(left);
 			if (w >= words)
@@ -242,7 +244,7 @@ static bool gather_stream(struct pass *p, uint32_t k)
 	uint64_t *head = t->taken_head + (size_t)k * t->heads;
 	struct column *before = p->state->columns[k];
 	trim_marks(p, head, marks);
-	if (!any_bit(head, t->heads))
+	if (!any_bit(head, tiles_heads(p->count)))
 		return true;
 	struct tile_buffer *b = fresh_buffer(p, stream, before);
 	if (b == NULL)
@@ -255,7 +257,7 @@ static bool gather_stream(struct pass *p, uint32_t k)
 		return true;
 	column_renew(b->column);
 	b->used = ++stream->changes;
-	b->column->base = before->id;
+	b->column->base = b->column == before ? 0 : before->id;
 	for (uint32_t i = 0; i < TILES_BUFFERS; i++)
 		for (uint32_t w = 0; &stream->buffers[i] != b && w < b->column->map_words; w++)
 			stream->buffers[i].stale[w] |= map[w];
@@ -273,7 +275,7 @@ static bool gather_names(struct pass *p)
 	uint64_t *head = t->taken_head + (size_t)o->streams * t->heads;
 	char name[GCS_MAX_NAME + 1];
 	trim_marks(p, head, marks);
-	for (uint32_t h = 0; h < t->heads; h++)
+	for (uint32_t h = 0; h < tiles_heads(p->count); h++)
 		for (uint64_t words = head[h]; words != 0; words &= words - 1) {
 			const uint32_t w = h * TILES_WORD + (uint32_t)__builtin_ctzll(words);
 			for (uint64_t left = marks[w]; left != 0; left &= left - 1) {

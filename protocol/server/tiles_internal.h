@@ -66,6 +66,12 @@ struct gcs_tiles {
 	uint64_t *stale; /* of all buffers */
 };
 
+/* The words of a head for that many tiles: a space usually has far fewer than it may have. */
+static inline uint32_t tiles_heads(uint32_t tiles)
+{
+	return (tiles + TILES_WORD * TILES_WORD - 1) / (TILES_WORD * TILES_WORD);
+}
+
 /* Takes all marks, to be read next. Lock held. */
 void tiles_take(struct gcs_tiles *t);
 

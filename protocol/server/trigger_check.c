@@ -71,21 +71,28 @@ static bool holds(const struct occurrence *o, const struct trigger_op *op)
 
 /* Changes. */
 
+/* The value of occurrence `i`, unless it was before `since` or has not stored one yet. */
+static bool value_since(struct trigger_series *s, uint64_t i, uint64_t since, int64_t *value)
+{
+	const uint64_t at = i % GCS_MAX_TRIGGER_CHANGE;
+	const uint64_t time = atomic_load_explicit(&s->ring[at].time_ns, memory_order_acquire);
+	if (time == 0 || time < since)
+		return false;
+	*value = atomic_load_explicit(&s->ring[at].value, memory_order_relaxed);
+	return true;
+}
+
 /* The value of the oldest occurrence since `since`, of the last ones before number `count`. */
 static bool oldest_since(struct trigger_series *s, uint64_t count, uint64_t since, int64_t *value)
 {
 	const uint64_t first = count > GCS_MAX_TRIGGER_CHANGE ? count - GCS_MAX_TRIGGER_CHANGE : 0;
-	for (uint64_t i = first; i < count; i++) {
-		const uint64_t at = i % GCS_MAX_TRIGGER_CHANGE;
-		if (atomic_load_explicit(&s->ring[at].time_ns, memory_order_relaxed) < since)
-			continue;
-		*value = atomic_load_explicit(&s->ring[at].value, memory_order_relaxed);
-		return true;
-	}
+	for (uint64_t i = first; i < count; i++)
+		if (value_since(s, i, since, value))
+			return true;
 	return false;
 }
 
-/* Adds the occurrence's value; true with its change if there is one. Relaxed: see trigger_series. */
+/* Adds the occurrence's value; true with its change if there is one. See trigger_series. */
 static bool add_to_series(
     const struct occurrence *o, struct trigger_series *s, uint64_t now, int64_t *change)
 {
@@ -97,17 +104,13 @@ static bool add_to_series(
 		value = o->values.numbers[s->attribute];
 	const uint64_t count = atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed);
 	bool any = false;
-	if (s->of->window_is_time) {
+	if (s->of->window_is_time)
 		any = oldest_since(s, count, now > window ? now - window : 0, &before);
-	} else if (count >= window) {
-		any = true;
-		before =
-		    atomic_load_explicit(&s->ring[(count - window) % GCS_MAX_TRIGGER_CHANGE].value,
-			memory_order_relaxed);
-	}
+	else if (count >= window)
+		any = value_since(s, count - window, 0, &before);
 	const uint64_t at = count % GCS_MAX_TRIGGER_CHANGE;
 	atomic_store_explicit(&s->ring[at].value, value, memory_order_relaxed);
-	atomic_store_explicit(&s->ring[at].time_ns, now, memory_order_relaxed);
+	atomic_store_explicit(&s->ring[at].time_ns, now, memory_order_release);
 	*change = (int64_t)((uint64_t)value - (uint64_t)before);
 	return any;
 }
@@ -186,12 +189,8 @@ static void fill_fire(struct occurrence *o, const struct trigger *t, struct trig
 static void announce(struct gcs_server *s, struct gcs_ticket *t, uint32_t everybody)
 {
 	t->audience |= everybody;
-	if (t->time_ns == 0) {
-		t->time_ns = now_ns();
-		t->cost_ns = atomic_load(&s->cost_ns);
-	}
 	if (t->sequence == 0)
-		t->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+		gcs_server_stamp(s, t);
 }
 
 /* A bit for each of the program's triggers whose condition holds. */

@@ -58,7 +58,9 @@ struct trigger_op {
 };
 
 /* The latest values of an attribute at an event. Threads that pass at the same time may find each
- * other's places in either order: then a change is that from a neighbour of the right occurrence. */
+ * other's places in either order: then a change is that from a neighbour of the right occurrence, or
+ * not known while the place has never been filled. The time is stored last, releasing, and loaded
+ * first, acquiring: a place with a time has a value. */
 struct trigger_series {
 	const struct comparison *of;
 	uint8_t attribute;
@@ -66,7 +68,7 @@ struct trigger_series {
 	atomic_uint_least64_t count; /* of values ever */
 	struct {
 		atomic_int_least64_t value;
-		atomic_uint_least64_t time_ns;
+		atomic_uint_least64_t time_ns; /* 0: never filled */
 	} ring[GCS_MAX_TRIGGER_CHANGE];
 };
 
@@ -80,6 +82,8 @@ struct trigger_code {
 
 enum trigger_fire_state { FIRE_FREE, FIRE_FILLING, FIRE_READY };
 
+/* The thread that has turned the state from free to filling owns the rest until it stores READY, which
+ * releases what it has written to those who see that; they own it until FIRE_FREE, under the lock. */
 struct trigger_fire {
 	atomic_uint state;
 	uint64_t sequence;

@@ -232,6 +232,13 @@ static void publish_update(struct gcs_updates *u, struct gcs_ticket *ticket)
 	pthread_mutex_unlock(&u->flushing);
 }
 
+void gcs_updates_flush(struct gcs_updates *u)
+{
+	struct gcs_ticket ticket;
+	if (gcs_server_attached(u->server))
+		publish_update(u, &ticket);
+}
+
 void updates_detain(struct gcs_updates *u)
 {
 	struct gcs_ticket ticket;
@@ -285,7 +292,7 @@ void updates_fire(
 	leave_update(u, ticket);
 }
 
-static void answer_state_requests(struct gcs_updates *u, uint32_t audience)
+void updates_show_state(struct gcs_updates *u, uint32_t audience)
 {
 	struct gcs_ticket ticket = {.event = GCS_NONE, .audience = audience};
 	pthread_mutex_lock(&u->flushing);
@@ -323,7 +330,7 @@ static void *run_updates(void *argument)
 	bool due;
 	while (wait_for_turn(u, last_ns, &due, &asking)) {
 		if (asking != 0)
-			answer_state_requests(u, asking);
+			updates_show_state(u, asking);
 		if (!due)
 			continue;
 		last_ns = now_ns();

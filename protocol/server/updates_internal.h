@@ -95,6 +95,9 @@ void updates_detain(struct gcs_updates *u);
 void updates_fire(
     struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket);
 
+/* Publishes the present state to these clients, on the calling thread. */
+void updates_show_state(struct gcs_updates *u, uint32_t audience);
+
 /* The triggers have changed; `triggered`: some are for counted events. */
 void updates_renew(struct gcs_updates *u, bool triggered);
 

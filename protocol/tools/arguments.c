@@ -5,9 +5,18 @@
 
 #include "jvm_name.h"
 #include "nearest.h"
+#include "resolve.h"
+#include "served_address.h"
 #include "tool.h"
 
-enum { DEFAULT_TIMEOUT_MS = 10000, DEFAULT_PROFILES_S = 60, DEFAULT_PORT = 3000 };
+enum {
+	DEFAULT_TIMEOUT_MS = 10000,
+	DEFAULT_PROFILES_MS = 60000,
+	DEFAULT_PORT = 3000,
+	DEFAULT_TOP_CLASSES = 20,
+	DEFAULT_EVERY_MS = 15000,
+	DEFAULT_QUEUE = 16 << 20
+};
 
 #define AN_ADDRESS "an ADDRESS: PID, NAME, HOST:PORT, PORT or unix:PATH"
 #define A_PROCESS  "a PID or the name of a program; `gcspy list` shows the running JVMs"
@@ -120,6 +129,23 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* Makes the address one behind the `gcspy serve` of --via. */
+static bool add_url(struct cli_arguments *arguments)
+{
+	static char address[RESOLVE_ADDRESS];
+	const char *via = arguments->via;
+	size_t length = strlen(via);
+	while (length != 0 && via[length - 1] == '/')
+		length--;
+	const int n =
+	    snprintf(address, sizeof address, "%.*s/%s", (int)length, via, arguments->address);
+	arguments->address = address;
+	if (n > 0 && (size_t)n < sizeof address && length != 0 && served_address_is(address))
+		return true;
+	cli_usage("--via \"%.100s\": expected the URL of a gcspy serve: http://HOST:PORT", via);
+	return false;
+}
+
 bool cli_parse(const struct cli_command *command, int count, char **words,
     struct cli_arguments *arguments, bool *wants_help)
 {
@@ -129,11 +155,17 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 	    .format = GCS_EXPORT_FORMAT_COUNT,
 	    .port = DEFAULT_PORT,
 	    .speed = 1,
-	    .profiles_s = DEFAULT_PROFILES_S,
+	    .profiles_ms = DEFAULT_PROFILES_MS,
 	    .what = CLI_WHAT_COUNT,
 	    .action = CLI_NO_ACTION,
 	    .run_port = CLI_NOT_GIVEN,
 	    .update_ms = CLI_NOT_GIVEN,
+	    .deferred = CLI_NOT_GIVEN,
+	    .interval = UINT64_MAX,
+	    .top_classes = DEFAULT_TOP_CLASSES,
+	    .every_ms = DEFAULT_EVERY_MS,
+	    .queue_bytes = DEFAULT_QUEUE,
+	    .words = words,
 	};
 	*wants_help = false;
 	for (int i = 0; i < count && !*wants_help && arguments->program == NULL; i++) {
@@ -150,6 +182,8 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 			     : !take_operand(command, number++, word, arguments))
 			return false;
 	}
+	if (arguments->via != NULL && arguments->address != NULL && !add_url(arguments))
+		return false;
 	arguments->timeout_given = arguments->timeout_ms != 0;
 	if (!arguments->timeout_given)
 		arguments->timeout_ms = DEFAULT_TIMEOUT_MS;

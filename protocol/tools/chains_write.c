@@ -1,6 +1,7 @@
 #include "chains_write.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 1 };
 
-static const char *const keys[] = {
-    "pauses=", "longest-us=", "total-us=", "tags=", "targets=", "found=", "ended="};
+static const char *const keys[] = {"pauses=", "longest-us=", "total-us=", "tags=", "targets=",
+    "found=", "ended=", "longest-cpu-us=", "total-cpu-us="};
 
 struct chains_measured chains_read_words(const char *words)
 {
@@ -23,17 +24,8 @@ struct chains_measured chains_read_words(const char *words)
 		if (at != NULL)
 			values[i] = strtoull(at + strlen(keys[i]), NULL, 10);
 	}
-	return (struct chains_measured){
-	    values[0], values[1], values[2], values[3], values[4], values[5], values[6]};
-}
-
-bool chains_are(const struct gcs_table *t)
-{
-	return t->column_count == CHAIN_COLUMNS && (t->depths != NULL || t->row_count == 0) &&
-	       t->columns[CHAIN_COLUMN_HOLDER].kind == GCS_COLUMN_TEXT &&
-	       t->columns[CHAIN_COLUMN_SAMPLES].kind == GCS_COLUMN_NUMBER &&
-	       t->columns[CHAIN_COLUMN_OBJECTS].kind == GCS_COLUMN_NUMBER &&
-	       t->columns[CHAIN_COLUMN_BYTES].kind == GCS_COLUMN_NUMBER;
+	return (struct chains_measured){values[0], values[1], values[2], values[3], values[4],
+	    values[5], values[6], values[7], values[8]};
 }
 
 static const struct gcs_cell *cell(const struct gcs_table *t, uint32_t row, uint32_t column)
@@ -61,6 +53,32 @@ static bool goes_on(const struct gcs_table *t, uint32_t row)
 	return row + 1 < t->row_count && t->depths[row + 1] > t->depths[row] &&
 	       cell(t, row + 1, CHAIN_COLUMN_SAMPLES)->number ==
 		   cell(t, row, CHAIN_COLUMN_SAMPLES)->number;
+}
+
+bool chains_heaviest(const struct gcs_table *t, char *text, size_t size, double *share)
+{
+	uint32_t row = UINT32_MAX, depth = 0;
+	text[0] = '\0';
+	/* Down from the root that holds most to the child that holds most. */
+	for (uint32_t from = 0, end = t->row_count; from < end; depth++) {
+		row = UINT32_MAX;
+		for (uint32_t i = from; i < end && t->depths[i] >= depth; i++)
+			if (t->depths[i] == depth &&
+			    (row == UINT32_MAX || bytes_of(t, i) > bytes_of(t, row)))
+				row = i;
+		const size_t used = strlen(text);
+		if (row == UINT32_MAX)
+			break;
+		if (from != 0 && bytes_of(t, row) < bytes_of(t, from - 1) / 2) {
+			snprintf(text + used, size - used, " \xe2\x86\x92 \xe2\x80\xa6");
+			break;
+		}
+		snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " \xe2\x86\x92 ",
+		    cell(t, row, CHAIN_COLUMN_HOLDER)->text);
+		*share = bytes_of(t, row) / all_bytes(t);
+		from = row + 1;
+	}
+	return text[0] != '\0';
 }
 
 /* A line for each branch: steps that do not branch stand behind each other. */
@@ -105,6 +123,8 @@ static void write_json(struct out *out, const struct gcs_table *t, const struct 
 	json_unsigned(&json, "pauses", m->pauses);
 	json_number(&json, "longest_pause_ms", (double)m->longest_us / 1000);
 	json_number(&json, "total_pause_ms", (double)m->total_us / 1000);
+	json_number(&json, "longest_cpu_ms", (double)m->longest_cpu_us / 1000);
+	json_number(&json, "total_cpu_ms", (double)m->total_cpu_us / 1000);
 	json_unsigned(&json, "tagged_objects", m->tags);
 	json_unsigned(&json, "sampled_objects", m->targets);
 	json_unsigned(&json, "chains_found", m->found);
@@ -150,13 +170,17 @@ static void write_collapsed(struct out *out, const struct gcs_table *t)
 	}
 }
 
-void chains_write(struct out *out, const struct gcs_table *table,
+bool chains_write(struct out *out, const struct gcs_table *table,
     const struct chains_measured *measured, enum chains_format format)
 {
+	struct gcs_error err;
+	if (format == CHAINS_SVG || format == CHAINS_HTML)
+		return chain_graph(&out->text, table, format == CHAINS_HTML, &err) == GCS_OK;
 	if (format == CHAINS_JSON)
 		write_json(out, table, measured);
 	else if (format == CHAINS_COLLAPSED)
 		write_collapsed(out, table);
 	else
 		write_text(out, table);
+	return true;
 }

@@ -6,19 +6,22 @@
 
 #include "out.h"
 
-enum chains_format { CHAINS_TEXT, CHAINS_JSON, CHAINS_COLLAPSED };
+enum chains_format { CHAINS_TEXT, CHAINS_JSON, CHAINS_COLLAPSED, CHAINS_SVG, CHAINS_HTML };
 
 /* What a search has measured, from the words of its answer; all 0 if it says nothing. */
 struct chains_measured {
-	uint64_t pauses, longest_us, total_us, tags, targets, found, ended;
+	uint64_t pauses, longest_us, total_us, tags, targets, found, ended, longest_cpu_us,
+	    total_cpu_us;
 };
 
 struct chains_measured chains_read_words(const char *words);
 
-/* Whether the table has the columns of chains (chain_tree.h). */
-bool chains_are(const struct gcs_table *table);
+/* The chain that holds most, from its root on, as far as it does not branch into parts of less than
+ * half, and its share of all bytes. False if there is none. */
+bool chains_heaviest(const struct gcs_table *table, char *text, size_t size, double *share);
 
-void chains_write(struct out *out, const struct gcs_table *table,
+/* False without memory. */
+bool chains_write(struct out *out, const struct gcs_table *table,
     const struct chains_measured *measured, enum chains_format format);
 
 #endif

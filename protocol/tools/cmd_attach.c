@@ -96,21 +96,37 @@ static int complete_options(const char *given, char *options, size_t size)
 	return CLI_DONE;
 }
 
-static void warn_of_addresses(const struct jvm *jvm)
+/* CLI_DONE if the agent can be reached from here, or listens nowhere, as one that only records; else an
+ * exit code after a message. */
+static int check_addresses(const struct jvm *jvm)
 {
 	const struct announcement *a = &jvm->announcement;
+	const bool elsewhere = jvm_has_own_network(jvm->pid);
+	const char *longer = NULL, *inside = NULL;
+	bool reachable = a->count == 0;
 	for (unsigned i = 0; i < a->count; i++) {
 		const char *address = a->addresses[i];
-		if (!jvm_is_path(address) && jvm_has_own_network(jvm->pid))
-			cli_warn("process %ld has a network namespace of its own, as a container: "
-				 "%s is reachable only from inside; without port= the agent "
-				 "listens on a Unix socket, which is reachable from here",
-			    jvm->pid, address);
 		if (jvm_is_path(address) && strlen(address + 5) > NET_PATH)
-			cli_warn("process %ld: the path of a socket has at most %d bytes, %s has "
-				 "%zu: choose a shorter one with socket=",
-			    jvm->pid, NET_PATH, address + 5, strlen(address + 5));
+			longer = address;
+		else if (!jvm_is_path(address) && elsewhere)
+			inside = address;
+		else
+			reachable = true;
 	}
+	if (reachable && inside != NULL)
+		cli_warn("process %ld has a network namespace of its own, as a container: %s is "
+			 "reachable only from inside",
+		    jvm->pid, inside);
+	if (reachable)
+		return CLI_DONE;
+	if (longer != NULL)
+		return cli_fail("process %ld: the path of a socket has at most %d bytes, %s has "
+				"%zu: `gcspy detach %ld`, then choose a shorter one with socket=",
+		    jvm->pid, NET_PATH, longer + 5, strlen(longer + 5), jvm->pid);
+	return cli_fail("process %ld has a network namespace of its own, as a container: %s is "
+			"reachable only from inside; `gcspy detach %ld`, then attach without port= "
+			"and host= for a Unix socket, which is reachable from here",
+	    jvm->pid, inside, jvm->pid);
 }
 
 static void write_report(const struct jvm *jvm, bool loaded, const char *options, struct out *out)
@@ -155,8 +171,7 @@ static int report(
 	} else {
 		write_report(jvm, loaded, arguments->agent_options, out);
 	}
-	warn_of_addresses(jvm);
-	return CLI_DONE;
+	return check_addresses(jvm);
 }
 
 static int conclude(

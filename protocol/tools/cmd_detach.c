@@ -7,15 +7,22 @@
 #include "target_jvm.h"
 #include "tool.h"
 
-static int done(const struct jvm *jvm, const char *what, struct out *out)
+static int done(const struct jvm *jvm, const struct cli_arguments *a, bool already, struct out *out)
 {
-	out_format(out, "Process %ld: the agent %s; `gcspy attach %ld` opens them again\n",
-	    jvm->pid, what, jvm->pid);
+	if (a->json != 0)
+		out_format(out, "{\"format\": 1, \"pid\": %ld, \"already\": %s}\n", jvm->pid,
+		    already ? "true" : "false");
+	else
+		out_format(out,
+		    "Process %ld: the agent has closed its sockets and threads%s; `gcspy attach "
+		    "%ld` opens them again\n",
+		    jvm->pid, already ? " already" : "", jvm->pid);
 	return CLI_DONE;
 }
 
 /* Asks the agent at each of the paths until none listens. */
-static int detach(struct jvm *jvm, uint64_t deadline_ms, struct out *out)
+static int detach(
+    struct jvm *jvm, const struct cli_arguments *a, uint64_t deadline_ms, struct out *out)
 {
 	const struct process_libraries libraries = jvm->libraries;
 	const long pid = jvm->pid;
@@ -28,7 +35,7 @@ static int detach(struct jvm *jvm, uint64_t deadline_ms, struct out *out)
 		if (jvm_look(pid, jvm) != JVM_FOUND)
 			return cli_fail("process %ld has ended", pid);
 		if (announcement_is_detached(&jvm->announcement))
-			return done(jvm, "has closed its sockets and threads", out);
+			return done(jvm, a, false, out);
 	}
 	if (result != 0 && jvm->announcement.refusal[0] != '\0')
 		return cli_fail(
@@ -47,9 +54,9 @@ int cmd_detach(const struct cli_arguments *arguments, struct out *out)
 	if (code != CLI_DONE)
 		return code;
 	if (announcement_is_detached(&jvm.announcement))
-		return done(&jvm, "has closed its sockets and threads already", out);
+		return done(&jvm, arguments, true, out);
 	if (jvm.libraries.agent_count == 0)
 		return cli_fail("process %ld (%s) has not loaded the agent", jvm.pid, jvm.program);
 	code = target_jvm_check(&jvm);
-	return code == CLI_DONE ? detach(&jvm, deadline, out) : code;
+	return code == CLI_DONE ? detach(&jvm, arguments, deadline, out) : code;
 }

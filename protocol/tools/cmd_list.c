@@ -1,4 +1,4 @@
-/* `gcspy list`: the running JVMs and their agents (H1). */
+/* `gcspy list`: the running JVMs and their agents (H1), and programs of `gcspy run`. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static void write_text(struct out *out, const struct jvm *jvm)
 	out_format(out, "%*ld", PID_WIDTH, jvm->pid);
 	out_spaces(out, GAP);
 	write_program(out, jvm->program);
-	out_padded(out, jvm->version[0] == '\0' ? "?" : jvm->version, JAVA_WIDTH);
+	const char *unknown = jvm->libraries.jvm[0] == '\0' ? "-" : "?"; /* "-": it has none */
+	out_padded(out, jvm->version[0] == '\0' ? unknown : jvm->version, JAVA_WIDTH);
 	out_spaces(out, GAP);
 	for (unsigned i = 0; i < a->count; i++) {
 		out_raw(out, i == 0 ? "" : " ");
@@ -90,7 +91,7 @@ int cmd_list(const struct cli_arguments *arguments, struct out *out)
 		json_array(&json, "jvms");
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (jvm_look(pids[i], &jvm) != JVM_FOUND)
+		if (jvm_look(pids[i], &jvm) != JVM_FOUND && jvm.announcement.count == 0)
 			continue;
 		if (found++ == 0 && !arguments->json)
 			write_head(out);

@@ -2,9 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/plugin.h>
+
+#include "chain_tree.h"
 #include "chains_write.h"
 #include "contact.h"
+#include "operand.h"
 #include "output_file.h"
+#include "profile_source.h"
+#include "sites.h"
 
 /* Wait for a search that lets the program run between its pauses. */
 enum { SEARCH_MS = 3600000 };
@@ -49,7 +55,7 @@ static struct gcs_table *query(
 	table = gcs_table_decode(answer->bytes, answer->length, &err);
 	if (table == NULL)
 		*code = cli_fail("%s: %s", contact->address, err.text);
-	else if (!chains_are(table))
+	else if (!chain_tree_is(table))
 		*code = cli_fail("%s: the answer has no reference chains", contact->address);
 	gcs_answer_free(answer);
 	if (*code == CLI_DONE)
@@ -78,20 +84,79 @@ static struct gcs_table *search(struct contact *contact, const struct cli_argume
 	return query(contact, &q, measured, code);
 }
 
-static int find(struct contact *contact, const struct cli_arguments *a, struct out *out)
+static int write_table(const struct cli_arguments *a, const struct gcs_table *table,
+    const struct chains_measured *measured, struct out *out)
 {
 	struct target target;
+	int code = target_open(&target, a->output, out);
+	if (code != CLI_DONE)
+		return code;
+	const bool ok = chains_write(target.out, table, measured, (enum chains_format)a->json);
+	if (!ok)
+		code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
+	return target_close(&target, ok, code);
+}
+
+static int find(struct contact *contact, const struct cli_arguments *a, struct out *out)
+{
 	struct chains_measured measured;
 	int code = CLI_DONE;
 	struct gcs_table *table = search(contact, a, &measured, &code);
+	if (table != NULL)
+		code = write_table(a, table, &measured, out);
+	gcs_plugin_free(table);
+	return code;
+}
+
+/* The chains of all call sites, or of one, without their numbers; NULL after a message. */
+static struct gcs_table *select_sites(
+    const struct cli_arguments *a, const struct gcs_trace_answer *answer, int *code)
+{
+	struct gcs_error err;
+	uint64_t number = 0;
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_table *table = gcs_table_decode(answer->bytes, answer->length, &err);
+	struct gcs_table *selected = NULL;
+	struct chain_tree *tree = table == NULL ? NULL : chain_tree_create(false);
 	if (table == NULL)
-		return code;
-	code = target_open(&target, a->output, out);
-	if (code == CLI_DONE) {
-		chains_write(target.out, table, &measured, (enum chains_format)a->json);
-		code = target_close(&target, true, code);
+		*code = cli_fail("%s: %s", a->address, err.text);
+	else if (!chain_tree_is(table))
+		*code = cli_fail("%s: the answer has no reference chains", a->address);
+	else if (a->site != NULL && !gcs_site_number_parse(a->site, &number))
+		*code = cli_usage("--site %s: expected 12 hexadecimal digits", a->site);
+	else if (tree == NULL ||
+		 !chain_tree_merge_sites(tree, table, a->site == NULL ? NULL : &number, 1) ||
+		 chain_tree_encode(tree, table->title, &bytes, &length, &err) != GCS_OK ||
+		 (selected = gcs_table_decode(bytes, length, &err)) == NULL)
+		*code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
+	else if (a->site != NULL && selected->row_count == 0)
+		*code = cli_fail("%s: the search has no chain of site %s", a->address, a->site);
+	chain_tree_destroy(tree);
+	gcs_plugin_free(bytes);
+	gcs_plugin_free(table);
+	if (*code == CLI_DONE)
+		return selected;
+	gcs_plugin_free(selected);
+	return NULL;
+}
+
+/* What a recording has. */
+static int show_recorded(const struct cli_arguments *a, struct out *out)
+{
+	int code = CLI_DONE;
+	if (a->filter.class_pattern != NULL || a->tile != NULL || a->where != NULL ||
+	    a->filter.min_age != 0 || a->max_pause_ms != 0 || a->raw || a->estimate)
+		return cli_usage(
+		    "%s is a recording: only --site chooses in what was searched for", a->address);
+	struct gcs_trace_answer *answer = answer_of_trace(a->address, "paths", a->at, false, &code);
+	struct gcs_table *table = answer == NULL ? NULL : select_sites(a, answer, &code);
+	if (table != NULL) {
+		const struct chains_measured measured = chains_read_words(answer->message);
+		code = write_table(a, table, &measured, out);
 	}
 	gcs_plugin_free(table);
+	gcs_plugin_free(answer);
 	return code;
 }
 
@@ -99,5 +164,9 @@ int cmd_paths(const struct cli_arguments *a, struct out *out)
 {
 	if (a->tile != NULL && a->where != NULL)
 		return cli_usage("--tile and --where exclude each other");
+	if (source_is_file(a->address))
+		return show_recorded(a, out);
+	if (a->at != NULL)
+		return cli_usage("--at: %s is not a recording", a->address);
 	return contact_run(a, CONTACT_LATEST, find, out);
 }

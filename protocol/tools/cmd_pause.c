@@ -12,6 +12,7 @@
 
 #include "contact.h"
 #include "line_input.h"
+#include "report_text.h"
 #include "show.h"
 #include "signals.h"
 
@@ -23,7 +24,7 @@ enum { LOOK_MS = 1000 };
  * first one after another client resumed the program. In the second case the server says so right
  * after the event, within this time.
  */
-enum { SETTLE_MS = 100 };
+enum { SETTLE_MS = 100, DOCUMENT = 1 };
 
 enum phase {
 	WAITING,  /* for the pause to take effect */
@@ -35,6 +36,7 @@ enum phase {
 struct holder {
 	struct contact *contact;
 	struct out *out;
+	bool json;
 	struct input input;
 	enum phase phase;
 	int code;
@@ -47,25 +49,45 @@ struct holder {
 	uint64_t step_deadline_ms;
 };
 
+/* A line, or a document on one: what the program does, in a word for programs and a sentence, and at
+ * which event, if that is known. */
+static void say(struct holder *h, const char *program, const char *words)
+{
+	struct json json = {.text = &h->out->text};
+	if (h->json) {
+		json_object(&json, NULL);
+		json_integer(&json, "format", DOCUMENT);
+		json_text(&json, "program", program);
+		json_text(&json, "text", words);
+		if (h->at != NULL)
+			report_json_event(&json, h->at);
+		json_end(&json);
+	} else {
+		out_raw(h->out, words);
+		if (h->at != NULL) {
+			out_raw(h->out, " at ");
+			show_occurrence(h->out, h->at);
+		}
+	}
+	out_raw(h->out, "\n");
+	if (h->at != NULL && !h->json)
+		show_lines(h->out, h->at);
+}
+
 static void leave(struct holder *h, int code, const char *words)
 {
 	h->phase = LEAVING;
 	h->code = code;
+	gcs_snapshot_unref(h->at);
+	h->at = NULL;
 	if (words != NULL)
-		out_format(h->out, "%s\n", words);
+		say(h, "running", words);
 }
 
 /* "Paused at #12 …", or without the event when it happened before we connected. */
 static void say_paused(struct holder *h, const char *words)
 {
-	out_raw(h->out, words);
-	if (h->at != NULL) {
-		out_raw(h->out, " at ");
-		show_occurrence(h->out, h->at);
-	}
-	out_raw(h->out, "\n");
-	if (h->at != NULL)
-		show_lines(h->out, h->at);
+	say(h, "paused", words);
 	gcs_snapshot_unref(h->at);
 	h->at = NULL;
 	h->moved_ms = 0;
@@ -207,6 +229,7 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 	struct holder h = {
 	    .contact = contact,
 	    .out = out,
+	    .json = arguments->json != 0,
 	    .phase = WAITING,
 	    .deadline_ms =
 		arguments->seconds_ms == 0 ? UINT64_MAX : now_ms() + arguments->seconds_ms,
@@ -214,7 +237,7 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 	signals_catch(contact->wake[1]);
 	input_init(&h.input);
 	gcs_client_pause(contact->client);
-	out_raw(out, "Waiting for the program's next event.\n");
+	say(&h, "pausing", "Waiting for the program's next event.");
 	while (h.phase != LEAVING) {
 		take_state(&h);
 		while (h.phase != LEAVING && take_line(&h))

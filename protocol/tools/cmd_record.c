@@ -28,7 +28,7 @@ enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 2000 };
  * itself. */
 enum { QUEUE = 1024, ENOUGH = 256 };
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, DOCUMENT = 1 };
 
 struct recording {
 	struct contact *contact;
@@ -156,7 +156,7 @@ static void take_profiles(struct recording *r)
 static void take_last_profiles(struct recording *r)
 {
 	const uint64_t deadline = now_ms() + LAST_PROFILES_MS;
-	if (r->arguments->profiles_s == 0 || contact_is_lost(r->contact))
+	if (r->arguments->profiles_ms == 0 || contact_is_lost(r->contact))
 		return;
 	ask_profiles(r);
 	do {
@@ -264,6 +264,23 @@ static uint64_t profile_bytes(const struct gcs_trace *t, uint64_t count)
 	return bytes;
 }
 
+static void write_json(
+    const struct recording *r, const struct counts *c, double seconds, struct out *out)
+{
+	struct json json = {.text = &out->text};
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	json_text(&json, "file", r->path);
+	json_unsigned(&json, "events", c->events);
+	json_unsigned(&json, "bytes", c->bytes);
+	json_unsigned(&json, "profiles", c->profiles);
+	json_unsigned(&json, "profile_bytes", c->profile_bytes);
+	json_unsigned(&json, "missed", c->missed);
+	json_number(&json, "seconds", seconds);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
 /* Sums up the file as a reader finds it. A file without any event is removed. */
 static bool summarise(const struct recording *r, uint64_t dropped, double seconds, struct out *out)
 {
@@ -282,6 +299,10 @@ static bool summarise(const struct recording *r, uint64_t dropped, double second
 	    .missed = r->missed + dropped};
 	describe(text, sizeof text, &counts);
 	gcs_trace_close(t);
+	if (r->arguments->json != 0) {
+		write_json(r, &counts, seconds, out);
+		return true;
+	}
 	out_text(out, r->path, SIZE_MAX);
 	out_format(out, ": %s, in %.1f s\n", text, seconds);
 	return true;
@@ -328,7 +349,7 @@ static enum end record(struct recording *r)
 		if (now_ms() >= r->profiles_ms && (r->asked_at == 0 || r->seen != r->asked_at)) {
 			ask_profiles(r);
 			r->asked_at = r->seen;
-			r->profiles_ms = now_ms() + 1000 * (uint64_t)r->arguments->profiles_s;
+			r->profiles_ms = now_ms() + r->arguments->profiles_ms;
 		}
 		take_profiles(r);
 		if (!r->terminal)
@@ -379,7 +400,7 @@ int cmd_record(const struct cli_arguments *arguments, struct out *out)
 		r.begin_ms = now_ms();
 		r.end_ms =
 		    arguments->seconds_ms == 0 ? UINT64_MAX : r.begin_ms + arguments->seconds_ms;
-		r.profiles_ms = arguments->profiles_s == 0 ? UINT64_MAX : r.begin_ms;
+		r.profiles_ms = arguments->profiles_ms == 0 ? UINT64_MAX : r.begin_ms;
 		r.terminal = isatty(STDERR_FILENO) == 1;
 		signals_catch(contact.wake[1]);
 		code = finish(&r, record(&r), out);

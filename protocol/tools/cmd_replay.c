@@ -123,13 +123,10 @@ static void on_query(void *context, const struct gcs_query *query)
 {
 	struct replay *r = context;
 	enum gcs_profile_kind kind = GCS_PROFILE_LIVE;
-	bool known = strcmp(query->topic, "sites") == 0, where = false;
-	for (uint32_t i = 0; i < query->count; i++) {
-		if (strcmp(query->parameters[i].key, "kind") == 0)
-			known = known && gcs_profile_find_kind(query->parameters[i].value, &kind);
-		where = where || strcmp(query->parameters[i].key, "where") == 0;
-	}
-	if (known && where) {
+	const char *name = gcs_query_value(query, "kind");
+	bool known = strcmp(query->topic, "sites") == 0 &&
+		     (name == NULL || gcs_profile_find_kind(name, &kind));
+	if (known && gcs_query_value(query, "where") != NULL) {
 		gcs_server_answer(r->server, query->ticket, GCS_ARGUMENT,
 		    "where: a recording has no locations of sampled objects", NULL, 0);
 		return;

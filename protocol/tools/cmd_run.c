@@ -1,5 +1,5 @@
 /* `gcspy run`: executes a program with libgcspymalloc.so preloaded (M3). This process becomes the program, so
- * that its exit status, terminal and signals are the program's own. */
+ * that its exit status, terminal and signals are the program's own; with --leaks a child does. */
 
 /* setenv; the XSI part of POSIX for realpath's users. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
@@ -14,6 +14,7 @@
 
 #include "beside.h"
 #include "program_file.h"
+#include "run_leaks.h"
 #include "tool.h"
 
 enum { OPTIONS_BYTES = 4096 };
@@ -30,12 +31,16 @@ static void add(char *list, const char *key, const char *value)
 }
 
 /* The list in GCSPYMALLOC; false after a message. */
-static bool make_options(const struct cli_arguments *a, char *list)
+static bool make_options(const struct cli_arguments *a, const char *leaks, char *list)
 {
 	const struct {
 		const char *option, *key, *text;
 	} texts[] = {{"--host", "host", a->host}, {"--socket", "socket", a->socket},
 	    {"--token-file", "token-file", a->token_file}, {"--output", "record", a->output}};
+	const struct {
+		const char *key;
+		uint32_t value;
+	} numbers[] = {{"port", a->run_port}, {"update", a->update_ms}, {"deferred", a->deferred}};
 	char number[24];
 	list[0] = '\0';
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -49,13 +54,10 @@ static bool make_options(const struct cli_arguments *a, char *list)
 		}
 		add(list, texts[i].key, text);
 	}
-	if (a->run_port != CLI_NOT_GIVEN) {
-		snprintf(number, sizeof number, "%u", (unsigned)a->run_port);
-		add(list, "port", number);
-	}
-	if (a->update_ms != CLI_NOT_GIVEN) {
-		snprintf(number, sizeof number, "%u", (unsigned)a->update_ms);
-		add(list, "update", number);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		snprintf(number, sizeof number, "%u", (unsigned)numbers[i].value);
+		if (numbers[i].value != CLI_NOT_GIVEN)
+			add(list, numbers[i].key, number);
 	}
 	if (a->allow_any_user != 0)
 		add(list, "allow", "any");
@@ -63,6 +65,15 @@ static bool make_options(const struct cli_arguments *a, char *list)
 		add(list, "wait", "yes");
 	if (a->children)
 		add(list, "children", "yes");
+	if (a->memory)
+		add(list, "memory", "yes");
+	if (a->interval != UINT64_MAX || a->leaks) {
+		snprintf(number, sizeof number, "%llu",
+		    (unsigned long long)(a->interval != UINT64_MAX ? a->interval : 1));
+		add(list, "interval", number);
+	}
+	if (a->leaks)
+		add(list, "leaks", leaks);
 	add(list, "say", "yes");
 	return true;
 }
@@ -81,7 +92,7 @@ static int find_allocator(const char *given, char path[PATH_MAX])
 	return CLI_DONE;
 }
 
-static int set_environment(const struct cli_arguments *a, const char *library)
+static int set_environment(const struct cli_arguments *a, const char *library, const char *leaks)
 {
 	char options[OPTIONS_BYTES], allocator[PATH_MAX];
 	static char list[3 * PATH_MAX];
@@ -89,8 +100,10 @@ static int set_environment(const struct cli_arguments *a, const char *library)
 	int code = find_allocator(a->allocator, allocator);
 	if (code != CLI_DONE)
 		return code;
-	if (!make_options(a, options))
+	if (!make_options(a, leaks, options))
 		return CLI_USAGE;
+	if (a->deferred != CLI_NOT_GIVEN && strstr(allocator, allocator_name) == NULL)
+		return cli_usage("--deferred needs --allocator dlmalloc");
 	if (strpbrk(library, " :") != NULL || strpbrk(allocator, " :") != NULL)
 		return cli_fail("\"%s\" cannot be preloaded: its path has a blank or a colon",
 		    strpbrk(library, " :") != NULL ? library : allocator);
@@ -118,8 +131,16 @@ int cmd_run(const struct cli_arguments *arguments, struct out *out)
 		return cli_fail("%s is not beside gcspy", library_name);
 	if (!program_takes_preload(path, library, why, sizeof why))
 		return cli_fail("%s: %s", name, why);
-	const int code = set_environment(arguments, library);
+	char leaks[RUN_LEAKS_PATH] = "";
+	int code = arguments->leaks ? run_leaks_prepare(leaks) : CLI_DONE;
+	if (code == CLI_DONE) {
+		code = set_environment(arguments, library, leaks);
+		if (code != CLI_DONE && leaks[0] != '\0')
+			unlink(leaks);
+	}
 	if (code != CLI_DONE)
+		return code;
+	if (arguments->leaks && run_leaks_wait(arguments, leaks, &code))
 		return code;
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);

@@ -3,29 +3,109 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nearest.h"
+
+enum { DOCUMENT = 1 };
+
+static void write_list(
+    const struct cli_arguments *a, const struct gcs_answer *answer, struct out *out)
+{
+	struct json json = {.text = &out->text};
+	if (a->json == 0) {
+		contact_write_lines(out, answer);
+		return;
+	}
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	json_object(&json, "settings");
+	contact_json_lines(&json, answer);
+	json_end(&json);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
+static void write_result(const struct cli_arguments *a, const char *key, const char *value,
+    const struct gcs_answer *answer, struct out *out)
+{
+	const char *words =
+	    answer->message[0] == '\0' ? "The setting is accepted." : answer->message;
+	struct json json = {.text = &out->text};
+	if (a->json == 0) {
+		out_text(out, words, SIZE_MAX);
+		out_raw(out, "\n");
+		return;
+	}
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	json_text(&json, "key", key);
+	json_text(&json, "value", value);
+	json_text(&json, "message", words);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
+/* The setting that may have been meant by an unknown key: "; did you mean "interval"?", or "". */
+static const char *meant(struct contact *contact, const char *key, char *text, size_t size)
+{
+	struct gcs_error err;
+	char names[32][GCS_MAX_NAME + 1];
+	struct gcs_answer *answer = contact_ask(contact, "settings", 0, NULL, &err);
+	struct nearest nearest = nearest_begin(key);
+	uint32_t count = 0;
+	const char *at = answer == NULL ? NULL : answer->bytes;
+	const char *end = answer == NULL ? NULL : at + answer->length;
+	for (; at != end && count < sizeof names / sizeof names[0]; count++) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		const size_t length = (size_t)((stop == NULL ? end : stop) - at);
+		snprintf(names[count], sizeof names[count], "%.*s",
+		    (int)(length > GCS_MAX_NAME ? GCS_MAX_NAME : length), at);
+		names[count][strcspn(names[count], "=")] = '\0';
+		/* A known key has another fault. */
+		if (strcmp(names[count], key) == 0)
+			nearest.best = 0;
+		else
+			nearest_try(&nearest, names[count]);
+		at += length + (stop != NULL);
+	}
+	gcs_answer_free(answer);
+	if (nearest.best == 0)
+		nearest.meant = NULL;
+	return nearest_words(&nearest, text, size);
+}
+
+static int change(struct contact *contact, const struct cli_arguments *a, const char *key,
+    const char *value, struct out *out)
+{
+	uint32_t id;
+	int code = CLI_DONE;
+	char words[GCS_MAX_NAME + 32];
+	const enum gcs_status status = gcs_client_set(contact->client, key, value, &id);
+	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
+	if (answer != NULL && answer->status != GCS_OK && !contact_is_lost(contact) &&
+	    meant(contact, key, words, sizeof words)[0] != '\0') {
+		gcs_answer_free(answer);
+		return cli_fail("%s: unknown setting \"%s\"%s; `gcspy set %s` lists them",
+		    contact->address, key, words, contact->address);
+	}
+	answer = contact_judge(contact, status, answer, &code);
+	if (answer != NULL)
+		write_result(a, key, value, answer, out);
+	gcs_answer_free(answer);
+	return code;
+}
+
 static int set(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
 	const char *equals = a->setting == NULL ? NULL : strchr(a->setting, '=');
 	char key[GCS_MAX_NAME + 1];
-	uint32_t id;
 	int code = CLI_DONE;
-	struct gcs_answer *answer;
-	if (equals == NULL) {
-		answer = contact_query(contact, "settings", 0, NULL, &code);
-		if (answer != NULL)
-			contact_write_lines(out, answer);
-	} else {
+	if (equals != NULL) {
 		snprintf(key, sizeof key, "%.*s", (int)(equals - a->setting), a->setting);
-		enum gcs_status status = gcs_client_set(contact->client, key, equals + 1, &id);
-		answer = contact_answer(contact, status, id, &code);
-		if (answer != NULL) {
-			out_text(out,
-			    answer->message[0] == '\0' ? "The setting is accepted."
-						       : answer->message,
-			    SIZE_MAX);
-			out_raw(out, "\n");
-		}
+		return change(contact, a, key, equals + 1, out);
 	}
+	struct gcs_answer *answer = contact_query(contact, "settings", 0, NULL, &code);
+	if (answer != NULL)
+		write_list(a, answer, out);
 	gcs_answer_free(answer);
 	return code;
 }

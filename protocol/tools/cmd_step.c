@@ -1,5 +1,8 @@
 #include "contact.h"
+#include "report_text.h"
 #include "show.h"
+
+enum { DOCUMENT = 1 };
 
 /* CLI_DONE if another client holds the program; else an exit code after a message. */
 static int check_paused(struct contact *contact, uint64_t deadline)
@@ -21,9 +24,27 @@ static bool at_event(const struct gcs_snapshot *snapshot)
 	return gcs_snapshot_occurrence(snapshot)->event != GCS_NONE;
 }
 
+static void write_paused(
+    const struct cli_arguments *a, const struct gcs_snapshot *snapshot, struct out *out)
+{
+	struct json json = {.text = &out->text};
+	if (a->json == 0) {
+		out_raw(out, "Paused at ");
+		show_occurrence(out, snapshot);
+		out_raw(out, "\n");
+		show_lines(out, snapshot);
+		return;
+	}
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	json_text(&json, "program", "paused");
+	report_json_event(&json, snapshot);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
 static int step(struct contact *contact, const struct cli_arguments *a, struct out *out)
 {
-	(void)a;
 	uint64_t deadline = now_ms() + contact->timeout_ms;
 	int code = check_paused(contact, deadline);
 	if (code != CLI_DONE)
@@ -36,10 +57,7 @@ static int step(struct contact *contact, const struct cli_arguments *a, struct o
 	while ((next = contact_next(contact, deadline)) != NULL && !at_event(next))
 		gcs_snapshot_unref(next);
 	if (next != NULL && contact_wait_state(contact, GCS_PAUSED, deadline)) {
-		out_raw(out, "Paused at ");
-		show_occurrence(out, next);
-		out_raw(out, "\n");
-		show_lines(out, next);
+		write_paused(a, next, out);
 	} else if (contact_is_lost(contact)) {
 		code = contact_lost(contact);
 	} else {

@@ -1,7 +1,11 @@
 #include "contact.h"
+#include "report_text.h"
 #include "show.h"
+#include "signals.h"
 
 #include <inttypes.h>
+
+enum { DOCUMENT = 1 };
 
 /* Requests no tiles of spaces from number `from` on: a line needs only the event. Returns the number
  * of spaces. */
@@ -24,12 +28,24 @@ static void write_line(struct out *out, const struct gcs_snapshot *snapshot, uin
 	show_lines(out, snapshot);
 }
 
+static void write_json(struct out *out, const struct gcs_snapshot *snapshot, uint64_t missed)
+{
+	struct json json = {.text = &out->text};
+	json_object(&json, NULL);
+	json_integer(&json, "format", DOCUMENT);
+	report_json_event(&json, snapshot);
+	json_unsigned(&json, "missed", missed);
+	json_end(&json);
+	out_raw(out, "\n");
+}
+
 static int watch(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
 {
 	uint64_t deadline =
 	    arguments->seconds_ms == 0 ? UINT64_MAX : now_ms() + arguments->seconds_ms;
 	uint64_t missed = 0;
 	uint32_t collapsed = 0;
+	signals_catch(contact->wake[1]);
 	for (uint32_t i = 0; arguments->events == 0 || i < arguments->events; i++) {
 		collapsed = collapse_from(contact, collapsed);
 		struct gcs_snapshot *next =
@@ -41,7 +57,8 @@ static int watch(struct contact *contact, const struct cli_arguments *arguments,
 			return contact_is_lost(contact) ? contact_lost(contact) : CLI_DONE;
 		uint64_t all =
 		    gcs_snapshot_occurrence(next)->missed + gcs_client_overrun(contact->client);
-		write_line(out, next, all > missed ? all - missed : 0);
+		(arguments->json != 0 ? write_json : write_line)(
+		    out, next, all > missed ? all - missed : 0);
 		missed = all;
 		gcs_snapshot_unref(next);
 		if (!out_flush(out))

@@ -80,25 +80,29 @@ const struct cli_command cli_commands[] = {
     },
     {
 	.name = "paths",
-	.usage = "ADDRESS",
+	.usage = "SOURCE",
 	.help = "Show what holds sampled live objects: reference chains from the heap's roots",
 	.details = "Begins with at most 50 sampled objects of a call site and 1,000 in all, and "
 		   "climbs from them to roots, in several pauses between which the program runs. "
 		   "What that costs is said before, and a pause above the agent's option "
 		   "paths-pause, 500 ms unless set, needs --max-pause. Bytes are estimates from "
 		   "samples. Text has a line for each branch; collapsed is for flame graphs. "
-		   "Weak, soft and phantom references are no holders.",
-	.operand = CLI_OPERAND_ADDRESS,
+		   "Weak, soft and phantom references are no holders. Of a recording made with the "
+		   "agent's option record-paths it shows the last search.",
+	.operand = CLI_OPERAND_SOURCE,
 	.run = cmd_paths,
     },
     {
 	.name = "histogram",
-	.usage = "ADDRESS",
+	.usage = "SOURCE",
 	.help = "Count all objects of the heap by class, in one pause",
-	.details = "Garbage that is not collected yet is counted too, unless --live asks for a "
-		   "collection first. --format gcspy keeps the counts, and --base FILE writes what "
-		   "has changed since.",
-	.operand = CLI_OPERAND_ADDRESS,
+	.details =
+	    "Garbage that is not collected yet is counted too, unless --live asks for a "
+	    "collection first. --format gcspy keeps the counts, and --base FILE writes what "
+	    "has changed since. Of a recording made with the agent's option record-histogram "
+	    "it shows the last histogram; --base with the same file, what changed since its "
+	    "first one.",
+	.operand = CLI_OPERAND_SOURCE,
 	.run = cmd_histogram,
     },
     {
@@ -132,6 +136,28 @@ const struct cli_command cli_commands[] = {
 	    "trace with --once.",
 	.operand = CLI_OPERAND_FILE,
 	.run = cmd_replay,
+    },
+    {
+	.name = "why-big",
+	.usage = "SOURCE",
+	.help =
+	    "Say in fifteen lines what fills the heap, what grows, and who allocates and holds it",
+	.details = "Follows an ADDRESS for a minute by default; ^C ends that, and what is "
+		   "known is written. Sampling is turned on meanwhile if it is off. Two things "
+		   "pause the program: counting all objects by class, if that is expected to take "
+		   "500 ms at most, and the search for what holds the largest or fastest growing "
+		   "call site; --max-pause sets the limit of both. Of a trace, neither is known.",
+	.operand = CLI_OPERAND_SOURCE,
+	.run = cmd_why_big,
+    },
+    {
+	.name = "why-slow",
+	.usage = "SOURCE",
+	.help = "Say in fifteen lines which pauses were long, why, and what fed them",
+	.details = "Follows an ADDRESS for a minute by default; ^C ends that, and what is "
+		   "known is written. Pauses of collections are seen, no others.",
+	.operand = CLI_OPERAND_SOURCE,
+	.run = cmd_why_slow,
     },
     {
 	.name = "stats",
@@ -267,6 +293,35 @@ const struct cli_command cli_commands[] = {
 	.run = cmd_list,
     },
     {
+	.name = "serve",
+	.usage = "",
+	.help = "Offer the figures and profiles of many JVMs over HTTP, for Prometheus and pprof",
+	.details =
+	    "Finds your JVMs, or with --all those of all users, loads the agent where it is "
+	    "missing, and follows their collections until SIGINT or SIGTERM. /metrics is for "
+	    "Prometheus, /debug/pprof/heap and /debug/pprof/allocs for `go tool pprof`, Parca and "
+	    "Pyroscope, /targets and / for you; `gcspy` and `gcspy-view` reach the JVMs through it "
+	    "as HOST:PORT/TARGET. Any address but loopback needs --token-file, "
+	    "--tls-cert and --tls-key. The agents stay loaded at the end. docs/serve.md lists the "
+	    "metrics.",
+	.operand = CLI_OPERAND_NONE,
+	.run = cmd_serve,
+    },
+    {
+	.name = "push",
+	.usage = "",
+	.help = "Send the figures and profiles of many JVMs to OTLP or Pyroscope, where nothing "
+		"scrapes",
+	.details =
+	    "Follows JVMs as `gcspy serve` does, and sends what that would offer until SIGINT or "
+	    "SIGTERM: with --otlp the metrics of /metrics by OpenTelemetry's protocol, with "
+	    "--pyroscope each JVM's live objects, and what it allocated since the last time. While "
+	    "a receiver does not answer, requests wait and are sent again; beyond --queue the "
+	    "oldest are dropped and counted. docs/serve.md has examples.",
+	.operand = CLI_OPERAND_NONE,
+	.run = cmd_push,
+    },
+    {
 	.name = "version",
 	.usage = "",
 	.help = "Show the versions of the program and of the protocol",
@@ -286,9 +341,9 @@ const struct cli_command cli_commands[] = {
 
 const char cli_address_help[] =
     "ADDRESS is a JVM with the agent, by its PID (or pid:PID) or the name of its program as `gcspy "
-    "list` shows it; HOST:PORT, PORT on this machine (or :PORT), or unix:PATH; prefix it with "
-    "2002: "
-    "for a server of GCspy's first protocol.";
+    "list` shows it; HOST:PORT, PORT on this machine (or :PORT), HOST:PORT/TARGET behind `gcspy "
+    "serve`, or "
+    "unix:PATH; prefix it with 2002: for a server of GCspy's first protocol.";
 const char cli_exit_help[] =
     "0 success; 1 the server is unreachable, refused, or was lost; 2 bad usage.";
 
@@ -314,7 +369,11 @@ int cli_unknown_command(const char *name)
 
 int cmd_version(const struct cli_arguments *arguments, struct out *out)
 {
-	(void)arguments;
+	if (arguments->json != 0) {
+		out_format(out, "{\"format\": 1, \"version\": \"%s\", \"protocol\": \"%d.%d\"}\n",
+		    gcs_version(), GCS_PROTOCOL_MAJOR, GCS_PROTOCOL_MINOR);
+		return CLI_DONE;
+	}
 	out_format(out, "gcspy %s, protocol %d.%d\n", gcs_version(), GCS_PROTOCOL_MAJOR,
 	    GCS_PROTOCOL_MINOR);
 	return CLI_DONE;
@@ -336,9 +395,8 @@ void cli_help_jobs(struct out *out)
 	static const char *const jobs[][2] = {
 	    {"gcspy list", "find the running Java programs"},
 	    {"gcspy attach PID", "load the agent; then `gcspy-view PID` shows the heap"},
-	    {"gcspy sites PID --live", "a leak: what survives collections, and which code "
-				       "allocates it"},
-	    {"gcspy stats PID --seconds 1m", "long pauses: how often, how long, and why"},
+	    {"gcspy why-big PID", "what fills the heap, what grows, who allocates and holds it"},
+	    {"gcspy why-slow PID", "which pauses are long, and why"},
 	    {"gcspy record PID -o a.gcspy",
 		"keep it: then `gcspy report a.gcspy`, `gcspy diff a.gcspy b.gcspy`"},
 	};

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "operand.h"
+#include "progress.h"
 #include "show.h"
+#include "signals.h"
 
 /* The library gives up at the limit and says why; without that, give up this much later. */
 enum { GRACE_MS = 500 };
@@ -17,8 +19,8 @@ enum { GRACE_MS = 500 };
 /* Snapshots that may wait for a command that wants them all. */
 enum { EVERY_QUEUE = 256 };
 
-/* How often a long wait checks whether the output still has a reader. */
-enum { LOOK_MS = 1000 };
+/* How often a long wait checks whether the output still has a reader, and a signal has come. */
+enum { LOOK_MS = 250 };
 
 /* On the client's reader thread. */
 static void changed(void *context)
@@ -45,6 +47,8 @@ static int bad_address(const struct contact *contact, const struct gcs_error *er
 {
 	if (err->status != GCS_ARGUMENT)
 		return cli_fail("%s: %s", contact->address, err->text);
+	if (source_is_file(contact->address) && access(contact->address, F_OK) != 0)
+		return cli_fail("%s: %s", contact->address, strerror(errno));
 	if (source_is_file(contact->address))
 		return cli_usage(
 		    "%s is a file; `gcspy replay` serves a recording at a port", contact->address);
@@ -208,7 +212,7 @@ int contact_choose_event(struct contact *contact, const char *name)
 struct gcs_snapshot *contact_next_at(
     struct contact *contact, const char *event, struct out *out, uint64_t deadline_ms)
 {
-	while (!out_is_orphaned(out)) {
+	while (!out_is_orphaned(out) && !signals_seen()) {
 		uint64_t now = now_ms();
 		uint64_t look = deadline_ms - now > LOOK_MS ? now + LOOK_MS : deadline_ms;
 		struct gcs_snapshot *next = contact_next(contact, now < deadline_ms ? look : now);
@@ -244,8 +248,52 @@ static int refused(struct contact *contact, const struct gcs_answer *answer)
 	    off ? contact->address : "", off ? " interval=512k` turns it on" : "");
 }
 
+struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id)
+{
+	const uint64_t deadline = now_ms() + contact->timeout_ms;
+	struct gcs_answer *answer = NULL;
+	progress_begin("waiting for the answer");
+	for (uint64_t now; answer == NULL && !signals_seen() && (now = now_ms()) < deadline;) {
+		const uint64_t left = deadline - now;
+		answer = gcs_client_answer(
+		    contact->client, id, left < LOOK_MS ? (uint32_t)left : LOOK_MS);
+		if (answer == NULL && contact_is_lost(contact))
+			break;
+	}
+	progress_end();
+	return answer;
+}
+
+struct gcs_answer *contact_ask(struct contact *contact, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, struct gcs_error *err)
+{
+	uint32_t id = 0;
+	const enum gcs_status status =
+	    gcs_client_query(contact->client, topic, count, parameters, &id);
+	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
+	if (answer != NULL && answer->status == GCS_OK)
+		return answer;
+	if (answer != NULL)
+		gcs_fail(err, answer->status, "%s",
+		    answer->message[0] == '\0' ? gcs_status_text(answer->status) : answer->message);
+	else if (status != GCS_OK)
+		gcs_fail(err, status, "%s", gcs_status_text(status));
+	else
+		gcs_fail(err, GCS_TIMEOUT, "%s",
+		    signals_seen() ? "interrupted" : "no answer within the time");
+	gcs_answer_free(answer);
+	return NULL;
+}
+
 struct gcs_answer *contact_answer(
     struct contact *contact, enum gcs_status status, uint32_t id, int *code)
+{
+	return contact_judge(
+	    contact, status, status == GCS_OK ? contact_wait_answer(contact, id) : NULL, code);
+}
+
+struct gcs_answer *contact_judge(
+    struct contact *contact, enum gcs_status status, struct gcs_answer *answer, int *code)
 {
 	if (status != GCS_OK) {
 		*code =
@@ -257,7 +305,6 @@ struct gcs_answer *contact_answer(
 			: cli_fail("%s: %s", contact->address, gcs_status_text(status));
 		return NULL;
 	}
-	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);
 	if (answer != NULL && answer->status == GCS_OK)
 		return answer;
 	if (answer != NULL)
@@ -265,8 +312,8 @@ struct gcs_answer *contact_answer(
 	else if (contact_is_lost(contact))
 		*code = contact_lost(contact);
 	else
-		*code = cli_fail("%s: no answer within %g s", contact->address,
-		    (double)contact->timeout_ms / 1000);
+		*code = cli_fail("%s: no answer within %g s%s", contact->address,
+		    (double)contact->timeout_ms / 1000, signals_seen() ? ", interrupted" : "");
 	gcs_answer_free(answer);
 	return NULL;
 }
@@ -279,6 +326,25 @@ struct gcs_answer *contact_query(struct contact *contact, const char *topic, uin
 	const enum gcs_status status =
 	    gcs_client_query(contact->client, topic, count, parameters, &id);
 	return contact_answer(contact, status, id, code);
+}
+
+void contact_json_lines(struct json *json, const struct gcs_answer *answer)
+{
+	char line[GCS_MAX_TEXT + 1];
+	const char *bytes = answer->bytes;
+	for (size_t left = answer->length; left != 0;) {
+		const char *end = memchr(bytes, '\n', left);
+		const size_t n = end == NULL ? left : (size_t)(end - bytes);
+		snprintf(
+		    line, sizeof line, "%.*s", (int)(n < GCS_MAX_TEXT ? n : GCS_MAX_TEXT), bytes);
+		char *equals = strchr(line, '=');
+		if (equals != NULL) {
+			*equals = '\0';
+			json_text(json, line, equals + 1);
+		}
+		bytes += n + (end != NULL);
+		left -= n + (end != NULL);
+	}
 }
 
 void contact_write_lines(struct out *out, const struct gcs_answer *answer)

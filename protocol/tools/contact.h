@@ -12,6 +12,7 @@
 
 #include <gcspy/client.h>
 
+#include "json.h"
 #include "now.h"
 #include "resolve.h"
 #include "tool.h"
@@ -89,12 +90,26 @@ struct gcs_snapshot *contact_next_at(
 struct gcs_answer *contact_answer(
     struct contact *contact, enum gcs_status status, uint32_t id, int *code);
 
+/* Sends a query and waits for the answer that is OK; the caller frees it. NULL with the reason, without a
+ * message; a signal that is caught ends the wait. */
+struct gcs_answer *contact_ask(struct contact *contact, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, struct gcs_error *err);
+
+/* The two halves of it: waiting, which a signal that is caught ends and which is NULL without an answer;
+ * and what the answer, or NULL, means. */
+struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id);
+struct gcs_answer *contact_judge(
+    struct contact *contact, enum gcs_status status, struct gcs_answer *answer, int *code);
+
 /* Sends a query and waits for its answer, likewise. */
 struct gcs_answer *contact_query(struct contact *contact, const char *topic, uint32_t count,
     const struct gcs_info *parameters, int *code);
 
 /* Writes an answer's body of text, such as interval=524288, line by line. */
 void contact_write_lines(struct out *out, const struct gcs_answer *answer);
+
+/* Writes the lines KEY=VALUE as members of the open object. */
+void contact_json_lines(struct json *json, const struct gcs_answer *answer);
 
 /* Prints a new notice of the server on standard error. */
 void contact_say_notice(struct contact *contact);

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "native_names.h"
 #include "whole_file.h"
 
 /*
@@ -19,6 +21,17 @@ static void keep_standard_descriptors(void)
 			(void)open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+/* https://no-color.org: a variable that is set and not empty. */
+static bool is_colored(uint32_t choice, int fd)
+{
+	enum { AUTO, ALWAYS };
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	if (choice != AUTO)
+		return choice == ALWAYS;
+	return isatty(fd) == 1 && (no == NULL || no[0] == '\0') && terminal != NULL &&
+	       terminal[0] != '\0' && strcmp(terminal, "dumb") != 0;
+}
+
 static int run(const struct cli_command *command, int count, char **words, struct out *out)
 {
 	struct cli_arguments arguments;
@@ -29,6 +42,7 @@ static int run(const struct cli_command *command, int count, char **words, struc
 		cli_help(command, out);
 		return CLI_DONE;
 	}
+	out->colored = is_colored(arguments.color, out->fd);
 	return command->run(&arguments, out);
 }
 
@@ -37,9 +51,10 @@ int main(int count, char **words)
 	static struct out out;
 	keep_standard_descriptors();
 	/* A closed pipe and a file size limit are errors of write. */
-	signal(SIGPIPE, SIG_IGN);
+	cli_ignores_pipes = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	signal(SIGXFSZ, SIG_IGN);
 	whole_files_guard();
+	native_names_use();
 	out_init(&out, STDOUT_FILENO);
 	if (count < 2) {
 		cli_help_jobs(&out);

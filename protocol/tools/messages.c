@@ -1,7 +1,10 @@
 /* Lines on standard error. */
 
+#include "progress.h"
 #include "tool.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +16,7 @@ static void print(const char *format, va_list list)
 	static struct out err;
 	char text[1024];
 	vsnprintf(text, sizeof text, format, list);
+	progress_clear();
 	out_init(&err, STDERR_FILENO);
 	out_raw(&err, "gcspy: ");
 	out_text(&err, text, SIZE_MAX);
@@ -52,7 +56,14 @@ void cli_add_name(char *list, size_t size, const char *name)
 	snprintf(list + used, size - used, "%s\"%s\"", used == 0 ? "" : ", ", name);
 }
 
+bool cli_ignores_pipes;
+
 int cli_output_failed(const struct out *out)
 {
+	/* A reader that has what it wants is no error: end as programs do that do not look. */
+	if (out->error == EPIPE && !cli_ignores_pipes) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	return cli_fail("cannot write the output: %s", strerror(out->error));
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "served_address.h"
+
 static bool has_suffix(const char *text, const char *suffix)
 {
 	const size_t length = strlen(text), tail = strlen(suffix);
@@ -14,6 +16,8 @@ bool source_is_file(const char *source)
 	struct stat st;
 	if (stat(source, &st) == 0)
 		return !S_ISDIR(st.st_mode) && !S_ISSOCK(st.st_mode);
+	if (served_address_is(source))
+		return false;
 	/* It does not exist: "no such file" says more than "no such address". */
 	return (strchr(source, '/') != NULL && strstr(source, "unix:") == NULL) ||
 	       has_suffix(source, ".gcspy") || has_suffix(source, ".sites");

@@ -106,6 +106,16 @@ static bool take_kind(struct cli_arguments *a, const struct cli_option *o, const
 	return true;
 }
 
+/* The number of JSON in each --format but that of sites is 1. */
+static bool take_json(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	(void)o;
+	(void)value;
+	a->json = 1;
+	a->format = GCS_EXPORT_JSON;
+	return true;
+}
+
 static bool take_library(struct cli_arguments *a, const struct cli_option *o, const char *value)
 {
 	size_t count = 0;
@@ -121,29 +131,46 @@ static bool take_library(struct cli_arguments *a, const struct cli_option *o, co
 
 #define FIELD(name) .offset = offsetof(struct cli_arguments, name)
 
+#define JSON_COMMANDS                                                                              \
+	"info dump watch pause resume step gc tiles record why-big why-slow stats diff set ask "   \
+	"trigger attach detach list version"
+
 static const struct cli_option options[] = {
     {"--token-file", "FILE", "Give the server the token in FILE's first line",
-	"info dump watch pause resume step sites paths histogram gc tiles replay stats record set "
+	"info dump watch pause resume step sites paths histogram gc tiles replay why-big why-slow "
+	"stats record set "
 	"ask trigger",
 	.take = take_token},
-    {"--token-file", "FILE", "Clients need the token in FILE's first line", "run", CLI_TEXT,
-	FIELD(token_file)},
+    {"--via", "URL", "Reach it through the `gcspy serve` there: http://HOST:PORT",
+	"info dump watch pause resume step sites paths histogram gc tiles why-big why-slow stats "
+	"record set ask trigger",
+	CLI_TEXT, FIELD(via)},
+    {"--token-file", "FILE", "Clients need the token in FILE's first line", "run serve push",
+	CLI_TEXT, FIELD(token_file)},
     {"--timeout", "SECONDS", "Longest wait for the server, 0.1 to 86400; 10 unless given",
-	"info dump watch pause resume step sites paths histogram gc tiles stats record set ask "
+	"info dump watch pause resume step sites paths histogram gc tiles why-big why-slow stats "
+	"record set ask "
 	"trigger attach detach",
 	CLI_SECONDS, FIELD(timeout_ms), 100, 86400000},
-    {"--format", "text|json", "How to write; text unless given",
-	"info dump tiles stats diff ask trigger attach list", CLI_CHOICE, FIELD(json)},
+    {"--format", "text|json", "How to write; text unless given", JSON_COMMANDS, CLI_CHOICE,
+	FIELD(json)},
+    {"--json", "", "The same as --format json", JSON_COMMANDS " sites paths histogram",
+	.take = take_json},
+    {"--color", "auto|always|never", "When to color; on terminals unless NO_COLOR is set",
+	"why-big why-slow stats", CLI_CHOICE, FIELD(color)},
     {"--event", "NAME", "Only this event", "dump watch record", CLI_TEXT, FIELD(event)},
     {"--space", "NAME", "Only this space", "dump export", CLI_TEXT, FIELD(space)},
     {"--events", "N", "End after N snapshots, 1 to 1000000000", "dump watch stats record",
 	CLI_NUMBER, FIELD(events), 1, 1000000000},
-    {"--seconds", "N", "End after N seconds, 0.1 to 1000000", "watch pause stats record",
-	CLI_SECONDS, FIELD(seconds_ms), 100, 1000000000},
+    {"--seconds", "N", "End after N seconds, 0.1 to 1000000",
+	"watch pause why-big why-slow stats record", CLI_SECONDS, FIELD(seconds_ms), 100,
+	1000000000},
+    {"--collections", "N", "End after N collections, 1 to 1000000", "why-big why-slow", CLI_NUMBER,
+	FIELD(collections), 1, 1000000},
     {"--values", "", "Also list each tile's values in text", "dump", CLI_FLAG, FIELD(values)},
     {"--zoom", "0xSTART-0xEND", "Only the memory between two addresses, in finer blocks", "dump",
 	.take = take_zoom},
-    {"--block", "SIZE", "Bytes per block with --zoom, such as 4k; a power of two from 512", "dump",
+    {"--block", "SIZE", "Bytes per block with --zoom, such as 4k; a power of two from 16", "dump",
 	CLI_POWER, FIELD(block), GCS_MIN_ZOOM_BLOCK, (uint64_t)1 << 40},
     {"--name", "NAME", "The trigger's name; one of the same name is replaced", "trigger", CLI_TEXT,
 	FIELD(name)},
@@ -160,8 +187,8 @@ static const struct cli_option options[] = {
     {"--keep", "", "Leave the trigger set, and end at once", "trigger", CLI_FLAG, FIELD(keep)},
     {"--list", "", "List the triggers of all clients", "trigger", CLI_FLAG, FIELD(list)},
     {"--remove", "NAME", "Remove a trigger that was kept", "trigger", CLI_TEXT, FIELD(remove)},
-    {"--agent", "FILE", "The agent's library; the one beside gcspy unless given", "attach",
-	CLI_TEXT, FIELD(agent)},
+    {"--agent", "FILE", "The agent's library; the one beside gcspy unless given",
+	"attach serve push", CLI_TEXT, FIELD(agent)},
     {"--live", "", "Objects that survived a collection; the default", "sites", .take = take_kind},
     {"--garbage", "recent|frequent", "Objects that died", "sites", .take = take_kind},
     {"--allocated", "", "Everything allocated since sampling began", "sites", .take = take_kind},
@@ -181,7 +208,7 @@ static const struct cli_option options[] = {
 	"What a row is; frame: the first one outside the JDK and libraries", "sites export",
 	CLI_CHOICE, FIELD(filter.by)},
     {"--library", "PREFIX", "Classes that are not your program's, such as org.apache.; repeatable",
-	"sites export stats diff report", .take = take_library},
+	"sites export why-big why-slow stats diff report", .take = take_library},
     {"--min-size", "SIZE", "Only objects of SIZE or more, such as 512k", "sites export", CLI_SIZE,
 	FIELD(filter.min_size), 1, (uint64_t)1 << 62},
     {"--all-frames", "", "Also show runtime frames", "sites export", CLI_FLAG,
@@ -193,16 +220,16 @@ static const struct cli_option options[] = {
 	"sites paths histogram export report", CLI_TEXT, FIELD(output)},
     {"--base", "FILE", "What changed since the profile in FILE", "sites export", CLI_TEXT,
 	FIELD(base)},
-    {"--where", "PLACE", "Only objects there: old, humongous, Eden, tile=0xADDRESS, range=0xA-0xB",
+    {"--where", "PLACE", "Only there: old, humongous, Eden, native, tile=0xADDRESS, range=0xA-0xB",
 	"sites paths export", CLI_TEXT, FIELD(where)},
     {"--tile", "0xADDRESS", "Only objects in the tile of the heap map with this address", "paths",
 	CLI_TEXT, FIELD(tile)},
     {"--max-pause", "MS", "Longest single pause to begin, 1 to 600000; the agent's unless given",
-	"paths", CLI_NUMBER, FIELD(max_pause_ms), 1, 600000},
+	"paths why-big", CLI_MS, FIELD(max_pause_ms), 1, 600000},
     {"--estimate", "", "Only say what the search would cost", "paths", CLI_FLAG, FIELD(estimate)},
     {"--raw", "", "Each reference: the inside of collections too", "paths", CLI_FLAG, FIELD(raw)},
-    {"--format", "text|json|collapsed", "How to write; text unless given", "paths", CLI_CHOICE,
-	FIELD(json)},
+    {"--format", "text|json|collapsed|svg|html", "How to write; text unless given", "paths",
+	CLI_CHOICE, FIELD(json)},
     {"--live", "", "Ask for a collection first, which pauses the program", "histogram", CLI_FLAG,
 	FIELD(live)},
     {"--format", "text|json|gcspy", "How to write; text unless given", "histogram", CLI_CHOICE,
@@ -213,6 +240,8 @@ static const struct cli_option options[] = {
 	"histogram", CLI_NUMBER, FIELD(filter.top), 1, 1000000},
     {"--gc", "", "Ask for a collection first, which pauses the program", "sites", CLI_FLAG,
 	FIELD(gc)},
+    {"--gc", "", "Ask for three collections meanwhile, each of which pauses the program", "why-big",
+	CLI_FLAG, FIELD(gc)},
     {"--site", "NUMBER", "The call site with this number, as `gcspy sites` shows it", "paths tiles",
 	CLI_TEXT, FIELD(site)},
     {"--port", "N", "Port to listen on, 0 to 65535 (0: any free port); 3000 unless given", "replay",
@@ -224,7 +253,7 @@ static const struct cli_option options[] = {
     {"--socket", "PATH", "Unix socket to listen on; %p stands for the process number", "run",
 	CLI_TEXT, FIELD(socket)},
     {"--allow", "user|any", "Who may connect: you and root (the default), or any local user",
-	"replay run", CLI_CHOICE, FIELD(allow_any_user)},
+	"replay run serve push", CLI_CHOICE, FIELD(allow_any_user)},
     {"--speed", "X", "Factor from 0.001 to 1000, negative backwards, or original or fast", "replay",
 	.take = take_speed},
     {"--loop", "", "Start over at the end", "replay", CLI_FLAG, FIELD(loop)},
@@ -232,30 +261,70 @@ static const struct cli_option options[] = {
     {"--gap", "SECONDS", "Longest wait between two events, 0.001 to 86400", "replay", CLI_SECONDS,
 	FIELD(gap_ms), 1, 86400000},
     {"--from", "WHERE", "Begin at an event's number, a time such as 90s, 5m or 1h, or a date",
-	"stats diff export report", CLI_TEXT, FIELD(from)},
+	"why-big why-slow stats diff export report", CLI_TEXT, FIELD(from)},
     {"--to", "WHERE", "End there, inclusive; a date is written 2026-05-04T13:02:11Z",
-	"stats diff export report", CLI_TEXT, FIELD(to)},
+	"why-big why-slow stats diff export report", CLI_TEXT, FIELD(to)},
     {"--output", "FILE", "Record to FILE; also -o FILE", "record", CLI_TEXT, FIELD(output)},
     {"--output", "FILE", "Record the run to FILE; also -o FILE; %p: the process number", "run",
 	CLI_TEXT, FIELD(output)},
     {"--update", "MS", "Milliseconds between updates, 0 to 60000 (0: each event); 50 unless given",
-	"run", CLI_NUMBER, FIELD(update_ms), 0, 60000},
+	"run", CLI_MS, FIELD(update_ms), 0, 60000},
     {"--wait", "", "Wait for the first client before the program begins", "run", CLI_FLAG,
 	FIELD(wait)},
     {"--children", "", "Also show processes that the program starts, each by itself", "run",
 	CLI_FLAG, FIELD(children)},
+    {"--memory", "", "Let clients see bytes of the program's memory", "run", CLI_FLAG,
+	FIELD(memory)},
+    {"--interval", "BYTES", "Bytes between sampled blocks; 1: all, 0: none; 512k, with --leaks 1",
+	"run", CLI_SIZE, FIELD(interval), 0, INT32_MAX},
+    {"--leaks", "", "At the end list on standard error what was not freed, by call site", "run",
+	CLI_FLAG, FIELD(leaks)},
     {"--allocator", "LIBRARY", "Run on this allocator: dlmalloc, or a library to preload", "run",
 	CLI_TEXT, FIELD(allocator)},
+    {"--deferred", "PERCENT",
+	"With --allocator dlmalloc: keep freed chunks up to this share of the heap", "run",
+	CLI_NUMBER, FIELD(deferred), 0, 100},
+    {"--listen", "HOST:PORT", "Where to listen; 127.0.0.1:9797 unless given, others with a token",
+	"serve", CLI_TEXT, FIELD(listen)},
+    {"--match", "REGEX", "Only JVMs whose program matches, as `gcspy list` shows it", "serve push",
+	CLI_TEXT, FIELD(match)},
+    {"--all", "", "The JVMs of all users; for root", "serve push", CLI_FLAG, FIELD(all)},
+    {"--interval", "BYTES",
+	"Bytes between samples where it loads the agent, 0: none; 512k unless given", "serve push",
+	CLI_SIZE, FIELD(interval), 0, INT32_MAX},
+    {"--top-classes", "N", "Classes of live objects in /metrics, 0 to 100; 20 unless given",
+	"serve push", CLI_NUMBER, FIELD(top_classes), 0, 100},
+    {"--tls-cert", "FILE", "Certificate for HTTPS, and those that signed it; PEM", "serve push",
+	CLI_TEXT, FIELD(tls_cert)},
+    {"--tls-key", "FILE", "The certificate's private key; PEM", "serve push", CLI_TEXT,
+	FIELD(tls_key)},
+    {"--tunnels", "", "Who has the token may control the JVMs as a client, too", "serve push",
+	CLI_FLAG, FIELD(tunnels)},
+    {"--listen", "HOST:PORT", "Also offer there what gcspy serve does; nowhere unless given",
+	"push", CLI_TEXT, FIELD(listen)},
+    {"--otlp", "URL", "Send metrics to the OTLP receiver at URL, by its /v1/metrics", "push",
+	CLI_TEXT, FIELD(otlp)},
+    {"--pyroscope", "URL", "Send profiles to the Pyroscope at URL, by its /ingest", "push",
+	CLI_TEXT, FIELD(pyroscope)},
+    {"--push-token", "FILE", "Give the receivers the token in FILE's first line, as a bearer's",
+	"push", CLI_TEXT, FIELD(push_token)},
+    {"--every", "SECONDS", "Seconds between requests, 0.1 to 3600; 15 unless given", "push",
+	CLI_SECONDS, FIELD(every_ms), 100, 3600000},
+    {"--queue", "SIZE",
+	"Keep at most so much for a receiver that does not answer; 16m unless given", "push",
+	CLI_SIZE, FIELD(queue_bytes), 4096, 1 << 30},
     {"--force", "", "Replace FILE if it exists", "record", CLI_FLAG, FIELD(force)},
     {"--max-size", "SIZE", "End when FILE has SIZE bytes, such as 64m or 1g", "record", CLI_SIZE,
 	FIELD(max_size), LEAST_TRACE, UINT64_MAX >> 1},
     {"--profiles", "SECONDS", "Seconds between profiles, up to 86400; 0: none; 60 unless given",
-	"record", CLI_NUMBER, FIELD(profiles_s), 0, 86400},
+	"record", CLI_SECONDS, FIELD(profiles_ms), 0, 86400000},
     {"--level", "N", "Compression from 1 (fast) to 9 (small); 4 unless given", "record", CLI_NUMBER,
 	FIELD(level), 1, 9},
     {"--all", "", "All figures that differ, and more call sites", "diff", CLI_FLAG, FIELD(all)},
     {"--at", "WHERE", "In a trace, the last profile up to there; the end unless given",
 	"sites tiles export", CLI_TEXT, FIELD(at)},
+    {"--at", "WHERE", "In a recording, the last answer up to there; the end unless given",
+	"paths histogram", CLI_TEXT, FIELD(at)},
     {"--what", "summary|stream|events|sites", "What to write", "export", CLI_CHOICE, FIELD(what)},
     {"--stream", "NAME", "The stream of --what stream", "export", CLI_TEXT, FIELD(stream)},
     {"--kind", "live|recent|frequent|allocated", "Which sites", "export", .take = take_kind},
@@ -289,13 +358,14 @@ bool cli_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *nu
 	return gcs_parse_number(text, number) && *number >= min && *number <= max;
 }
 
-/* Decimal seconds, such as 2 or 0.5, or another unit: 500ms, 1.5m, 2h. */
-static bool parse_seconds(const struct cli_option *o, const char *text, uint64_t *ms)
+/* Decimal seconds or milliseconds, such as 2 or 0.5, or with a unit: 500ms, 1.5m, 2h. */
+static bool parse_time(const struct cli_option *o, const char *text, uint64_t *ms)
 {
-	static const struct {
+	const struct {
 		const char *name;
 		double ms;
-	} units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60000}, {"h", 3600000}};
+	} units[] = {{"", o->kind == CLI_MS ? 1 : 1000}, {"s", 1000}, {"ms", 1}, {"m", 60000},
+	    {"h", 3600000}};
 	const size_t digits = strspn(text, "0123456789.");
 	char *end;
 	const double number = strtod(text, &end);
@@ -325,8 +395,14 @@ static bool parse_value(const struct cli_option *o, const char *value, uint64_t 
 			return expect_choice(o, value);
 		*number = place;
 		return true;
+	case CLI_MS:
+		good = parse_time(o, value, number);
+		snprintf(expected, sizeof expected,
+		    "milliseconds from %llu to %llu, or with a unit: 500ms, 1.5s",
+		    (unsigned long long)o->min, (unsigned long long)o->max);
+		break;
 	case CLI_SECONDS:
-		good = parse_seconds(o, value, number);
+		good = parse_time(o, value, number);
 		snprintf(expected, sizeof expected,
 		    "seconds from %g to %.0f, or with a unit: 500ms, 1.5m, 2h",
 		    (double)o->min / 1000, (double)o->max / 1000);

@@ -39,6 +39,7 @@ void out_init(struct out *out, int fd)
 	out->sink = (struct gcs_sink){.write = write_all, .context = out};
 	out->fd = fd;
 	out->error = 0;
+	out->colored = false;
 	text_begin(&out->text, &out->sink);
 }
 
@@ -74,6 +75,14 @@ void out_format(struct out *out, const char *format, ...)
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
 	out_raw(out, text);
+}
+
+void out_style(struct out *out, enum out_style style)
+{
+	static const char *const codes[] = {
+	    [OUT_PLAIN] = "\33[0m", [OUT_BOLD] = "\33[1m", [OUT_ALERT] = "\33[1;31m"};
+	if (out->colored)
+		out_raw(out, codes[style]);
 }
 
 void out_spaces(struct out *out, size_t count)

@@ -22,7 +22,10 @@ struct out {
 	struct gcs_sink sink;
 	int fd;
 	int error; /* errno of the first failed write, or 0 */
+	bool colored;
 };
+
+enum out_style { OUT_PLAIN, OUT_BOLD, OUT_ALERT };
 
 void out_init(struct out *out, int fd);
 
@@ -37,6 +40,9 @@ void out_bytes(struct out *out, const char *bytes, size_t length);
 void out_raw(struct out *out, const char *text);
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_spaces(struct out *out, size_t count);
+
+/* How what follows looks, where the output is colored. */
+void out_style(struct out *out, enum out_style style);
 
 /* Foreign text on one line in at most `columns` columns, cut with "…"; returns the columns used. */
 size_t out_text(struct out *out, const char *text, size_t columns);

@@ -6,6 +6,7 @@
 
 #include "contact.h"
 #include "operand.h"
+#include "signals.h"
 #include "stats_page.h"
 #include "tiles_trace.h"
 
@@ -15,6 +16,32 @@ static const char *const kind_options[GCS_PROFILE_KIND_COUNT] = {
     [GCS_PROFILE_FREQUENT] = "--garbage=frequent",
     [GCS_PROFILE_ALLOCATED] = "--allocated",
 };
+
+/* Whether a profile of live objects is empty because a collection found all samples dead, which is an
+ * answer. */
+static bool nothing_is_live(const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	return h->kind == GCS_PROFILE_LIVE && !h->live_includes_new && h->judged.number != 0 &&
+	       h->samples != 0;
+}
+
+/* Asks for a collection. ^C ends only the wait for it. */
+static int collect(struct contact *contact)
+{
+	int code = CLI_DONE;
+	uint32_t id = 0;
+	signals_catch(contact->wake[1]);
+	const enum gcs_status status = gcs_client_query(contact->client, "gc", 0, NULL, &id);
+	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
+	if (answer == NULL && signals_seen() && !contact_is_lost(contact))
+		cli_warn("interrupted: this is what was known before the collection");
+	else
+		gcs_answer_free(contact_judge(contact, status, answer, &code));
+	signals_forget();
+	signals_release();
+	return code;
+}
 
 static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 {
@@ -27,7 +54,7 @@ static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 		a->filter.where = a->where;
 	*code = contact_open(&contact, a, CONTACT_LATEST);
 	if (*code == CLI_DONE && a->gc)
-		gcs_answer_free(contact_query(&contact, "gc", 0, NULL, code));
+		*code = collect(&contact);
 	if (*code == CLI_DONE) {
 		const struct gcs_info asked[] = {
 		    {.key = "kind", .value = gcs_profile_kind_word(a->kind)},
@@ -41,7 +68,8 @@ static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 		gcs_answer_free(answer);
 	}
 	contact_close(&contact);
-	if (profile == NULL || gcs_profile_entry_count(profile) != 0)
+	if (profile == NULL || gcs_profile_entry_count(profile) != 0 ||
+	    (!there && nothing_is_live(profile)))
 		return profile;
 	if (there)
 		*code =

@@ -29,6 +29,11 @@ bool profile_of_trace(const struct cli_arguments *arguments, enum gcs_profile_ki
     struct profile_in_trace *source, int *code);
 void profile_of_trace_close(struct profile_in_trace *source);
 
+/* The plugin's last answer in a trace up to --at, or its first one; NULL with the exit code after a
+ * message. gcs_plugin_free. */
+struct gcs_trace_answer *answer_of_trace(
+    const char *path, const char *plugin, const char *at, bool first, int *code);
+
 /* A trace, or NULL after a message. */
 struct gcs_trace *trace_source_open(const char *path, int *code);
 

@@ -8,6 +8,11 @@
 static volatile sig_atomic_t signal_seen;
 static volatile sig_atomic_t signal_pipe = -1;
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+static struct sigaction before[NUMBERS];
+static bool caught;
+
 static void on_signal(int number)
 {
 	(void)number;
@@ -18,12 +23,25 @@ static void on_signal(int number)
 
 void signals_catch(int pipe_end)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = on_signal};
 	sigemptyset(&action.sa_mask);
 	signal_pipe = pipe_end;
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		sigaction(numbers[i], &action, NULL);
+	for (int i = 0; i < NUMBERS; i++)
+		sigaction(numbers[i], &action, caught ? NULL : &before[i]);
+	caught = true;
+}
+
+void signals_release(void)
+{
+	signal_pipe = -1;
+	for (int i = 0; caught && i < NUMBERS; i++)
+		sigaction(numbers[i], &before[i], NULL);
+	caught = false;
+}
+
+void signals_forget(void)
+{
+	signal_seen = 0;
 }
 
 bool signals_seen(void)

@@ -10,6 +10,12 @@
 /* From now on such a signal writes a byte to `pipe_end`; -1: no more. */
 void signals_catch(int pipe_end);
 
+/* Signals do from now on what they did before the first signals_catch. */
+void signals_release(void);
+
+/* Forgets those that have come. */
+void signals_forget(void);
+
 /* True once one has come. */
 bool signals_seen(void);
 

@@ -101,6 +101,10 @@ static void put_recording(struct json *json, const struct gcs_stats *s)
 	put_object(json, "all", gcs_pauses_fields, &s->pauses);
 	put_groups(json, "by_kind", s->kind_count, s->kinds);
 	put_groups(json, "by_cause", s->cause_count, s->causes);
+	json_array(json, "longest");
+	for (uint32_t i = 0; i < s->longest_count; i++)
+		put_object(json, NULL, gcs_pause_fields, &s->longest[i]);
+	json_end(json);
 	json_end(json);
 }
 
@@ -172,28 +176,34 @@ static void put_spaces(struct json *json, const struct gcs_stats *s)
 	json_end(json);
 }
 
+void stats_put_json(
+    struct json *json, const char *key, const struct gcs_stats *s, const char *source)
+{
+	json_object(json, key);
+	json_integer(json, "format", STATS_FORMAT);
+	json_text(json, "source", source);
+	json_text(json, "server", s->server);
+	json_object(json, "info");
+	for (uint32_t i = 0; i < s->info_count; i++)
+		json_text(json, s->info[i].key, s->info[i].value);
+	json_end(json);
+	put_recording(json, s);
+	put_sections(json, "heap", s);
+	if (s->fragmentation_space != NULL)
+		json_text(json, "fragmentation_space", s->fragmentation_space);
+	else
+		json_null(json, "fragmentation_space");
+	json_end(json);
+	put_sections(json, "rates", s);
+	json_end(json);
+	put_sites(json, s);
+	put_spaces(json, s);
+	json_end(json);
+}
+
 void stats_write_json(struct out *out, const struct gcs_stats *s, const char *source)
 {
 	struct json json = {.text = &out->text};
-	json_object(&json, NULL);
-	json_integer(&json, "format", STATS_FORMAT);
-	json_text(&json, "source", source);
-	json_text(&json, "server", s->server);
-	json_object(&json, "info");
-	for (uint32_t i = 0; i < s->info_count; i++)
-		json_text(&json, s->info[i].key, s->info[i].value);
-	json_end(&json);
-	put_recording(&json, s);
-	put_sections(&json, "heap", s);
-	if (s->fragmentation_space != NULL)
-		json_text(&json, "fragmentation_space", s->fragmentation_space);
-	else
-		json_null(&json, "fragmentation_space");
-	json_end(&json);
-	put_sections(&json, "rates", s);
-	json_end(&json);
-	put_sites(&json, s);
-	put_spaces(&json, s);
-	json_end(&json);
+	stats_put_json(&json, NULL, s, source);
 	out_raw(out, "\n");
 }

@@ -31,8 +31,15 @@ struct gcs_stats *stats_load(const struct cli_arguments *arguments, const char *
 void stats_write_text(struct out *out, const struct gcs_stats *stats, const char *source);
 void stats_write_json(struct out *out, const struct gcs_stats *stats, const char *source);
 
+/* The same document as a member of an object. */
+void stats_put_json(
+    struct json *json, const char *key, const struct gcs_stats *stats, const char *source);
+
 /* The word of a unit in JSON: "bytes", "ns", "share" … */
 const char *stats_unit_word(enum gcs_unit unit);
+
+/* An empty line, and the title of what follows, in bold where the output is colored. */
+void stats_title(struct out *out, const char *title);
 
 /* Our own text, right-aligned in `columns`. */
 void stats_right(struct out *out, const char *text, size_t columns);

@@ -8,6 +8,8 @@
 
 #include <gcspy/format.h>
 
+#include "progress.h"
+
 enum { NS_PER_SECOND = 1000000000 };
 
 /* Days since 1970 of a date of the Gregorian calendar, in years that begin in March. */
@@ -115,8 +117,12 @@ struct gcs_stats *stats_load(const struct cli_arguments *a, const char *path, in
 	struct gcs_error err;
 	struct gcs_stats *stats = NULL;
 	uint64_t first, last;
+	char what[200];
+	snprintf(what, sizeof what, "reading %.180s", path);
+	progress_begin(what);
 	struct gcs_trace *trace = gcs_trace_open(path, &err);
 	if (trace == NULL) {
+		progress_end();
 		*code = cli_fail("%s", err.text);
 		return NULL;
 	}
@@ -127,5 +133,6 @@ struct gcs_stats *stats_load(const struct cli_arguments *a, const char *path, in
 			*code = cli_fail("%s: %s", path, err.text);
 	}
 	gcs_trace_close(trace);
+	progress_end();
 	return stats;
 }

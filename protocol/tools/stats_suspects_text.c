@@ -30,12 +30,18 @@ static void put_suspect(
 	out_spaces(out, 52);
 	out_text(out, frame_of(line, sizeof line, s, suspect), out_width(out) - 52);
 	out_raw(out, "\n");
+	if (suspect->held_by[0] == '\0')
+		return;
+	snprintf(line, sizeof line, "held by %s", suspect->held_by);
+	out_spaces(out, 4);
+	out_wrapped(out, 4, 6, line);
 }
 
 void stats_suspects_text(struct out *out, const struct gcs_stats *s)
 {
 	char line[300];
-	out_raw(out, "\nSuspects: survivors that grow with the heap\n");
+	stats_title(out, "Suspects: survivors that grow with the heap");
+	out_raw(out, "\n");
 	if (s->no_suspects.text[0] != '\0')
 		snprintf(line, sizeof line, "not known: %s", s->no_suspects.text);
 	else if (!gcs_stats_heap_grows(s))
@@ -78,6 +84,8 @@ void stats_suspects_json(struct json *json, const struct gcs_stats *s)
 		json_number(json, "share", suspect->share);
 		json_number(json, "bytes", suspect->site->bytes);
 		json_number(json, "bytes_error", suspect->site->bytes_error);
+		if (suspect->held_by[0] != '\0')
+			json_text(json, "held_by", suspect->held_by);
 		json_end(json);
 	}
 	json_end(json);

@@ -31,6 +31,14 @@ void stats_right(struct out *out, const char *text, size_t columns)
 	out_raw(out, text);
 }
 
+void stats_title(struct out *out, const char *title)
+{
+	out_raw(out, "\n");
+	out_style(out, OUT_BOLD);
+	out_raw(out, title);
+	out_style(out, OUT_PLAIN);
+}
+
 void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t columns)
 {
 	stats_right(out, figure(value, unit).text, columns);
@@ -147,7 +155,8 @@ static void put_recording(struct out *out, const struct gcs_stats *s)
 	    {"Gaps", s->gaps, "nothing is computed across them"},
 	    {"Restarts", s->restarts, "of the server's sequence; nothing is computed across them"},
 	};
-	out_raw(out, "\nRecording\n");
+	stats_title(out, "Recording");
+	out_raw(out, "\n");
 	for (uint32_t i = 0; i < s->event_count; i++)
 		put_event(out, &s->events[i]);
 	put_count(out, "Snapshots", s->snapshots, "");
@@ -182,7 +191,7 @@ static void put_pauses(
 
 static void put_all_pauses(struct out *out, const struct gcs_stats *s)
 {
-	out_raw(out, "\nPauses");
+	stats_title(out, "Pauses");
 	if (s->no_pauses.text[0] != '\0') {
 		out_raw(out, "\n");
 		put_absent(out, "All", s->no_pauses.text);
@@ -202,7 +211,9 @@ static void put_all_pauses(struct out *out, const struct gcs_stats *s)
 
 static void put_columns(struct out *out, const char *title, const char *last)
 {
+	out_style(out, OUT_BOLD);
 	out_padded(out, title, NAME);
+	out_style(out, OUT_PLAIN);
 	out_format(out, "%10s %10s %10s %10s  %s\n", "Min", "Mean", "Max", "Last", last);
 }
 

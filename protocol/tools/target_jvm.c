@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include "contact.h"
+#include "progress.h"
 #include "tool.h"
 
 enum { OLDEST_JAVA = 11, TURN_MS = 20 };
@@ -10,8 +11,10 @@ enum { OLDEST_JAVA = 11, TURN_MS = 20 };
 int target_jvm_find(long pid, uint64_t deadline_ms, struct jvm *jvm)
 {
 	enum jvm_finding finding;
+	progress_begin("waiting for the JVM");
 	while ((finding = jvm_look(pid, jvm)) == JVM_STARTING && now_ms() < deadline_ms)
 		poll(NULL, 0, TURN_MS);
+	progress_end();
 	if (finding == JVM_FOUND)
 		return CLI_DONE;
 	struct gcs_error err;

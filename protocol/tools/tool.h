@@ -60,11 +60,13 @@ struct cli_arguments {
 	long process;   /* `address` as a number; 0: none given */
 	/* of most commands; NULL and 0: not given */
 	const char *token;
+	const char *via;     /* a `gcspy serve`; `address` then has its URL, too */
 	uint32_t timeout_ms; /* never 0 */
 	bool timeout_given;
-	uint32_t json; /* 1: --format json */
+	uint32_t json;  /* 1: --format json */
+	uint32_t color; /* the place of --color's word: auto, always, never */
 	const char *event, *space;
-	uint32_t events, seconds_ms;
+	uint32_t events, seconds_ms, collections;
 	const char *output;    /* NULL: standard output */
 	const char *from, *to; /* NULL: the beginning, the end */
 	const char *at;        /* NULL: the end */
@@ -95,9 +97,19 @@ struct cli_arguments {
 	bool loop, once;
 	uint32_t gap_ms; /* 0: none given */
 	/* run */
-	uint32_t run_port, update_ms; /* CLI_NOT_GIVEN without their options */
+	uint32_t run_port, update_ms, deferred; /* CLI_NOT_GIVEN without their options */
 	const char *socket, *token_file, *allocator;
-	bool wait, children;
+	uint64_t interval; /* UINT64_MAX: not given */
+	bool wait, children, memory, leaks;
+	/* serve; `words` are those behind any command's name, with a NULL at the end */
+	const char *listen, *match, *tls_cert, *tls_key;
+	bool tunnels;
+	uint32_t top_classes;
+	char **words;
+	/* push, and what serve has */
+	const char *otlp, *pyroscope, *push_token;
+	uint32_t every_ms;
+	uint64_t queue_bytes;
 	/* trigger */
 	const char *name, *command, *remove, *asked; /* the last one: --plugin */
 	uint32_t action; /* the place of --do's word, or CLI_NO_ACTION */
@@ -105,9 +117,9 @@ struct cli_arguments {
 	bool keep, list;
 	/* record */
 	bool force;
-	uint64_t max_size;   /* 0: no limit */
-	uint32_t profiles_s; /* between profiles; 0: none */
-	uint32_t level;      /* 0: the usual */
+	uint64_t max_size;    /* 0: no limit */
+	uint32_t profiles_ms; /* between profiles; 0: none */
+	uint32_t level;       /* 0: the usual */
 };
 
 enum cli_operand {
@@ -150,7 +162,8 @@ enum cli_option_kind {
 	CLI_FLAG,
 	CLI_CHOICE,  /* the place of the value among the words of `argument` */
 	CLI_NUMBER,  /* a whole one */
-	CLI_SECONDS, /* kept in milliseconds */
+	CLI_SECONDS, /* kept in milliseconds; or with a unit */
+	CLI_MS,      /* the same, of a plain number of milliseconds */
 	CLI_SIZE,    /* of bytes */
 	CLI_POWER    /* a size that is a power of two */
 };
@@ -190,7 +203,11 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Appends "name", in quotes and behind a comma, to a list for a message. */
 void cli_add_name(char *list, size_t size, const char *name);
 
-/* Reports that standard output could not be written; returns CLI_FAILED. */
+/* Whether our caller ignores SIGPIPE, as nohup and some shells do for their children. */
+extern bool cli_ignores_pipes;
+
+/* Reports that standard output could not be written; returns CLI_FAILED. Where its reader is gone, ends
+ * the program by SIGPIPE instead, unless that is ignored. */
 int cli_output_failed(const struct out *out);
 
 int cmd_info(const struct cli_arguments *arguments, struct out *out);
@@ -206,6 +223,8 @@ int cmd_histogram(const struct cli_arguments *arguments, struct out *out);
 int cmd_gc(const struct cli_arguments *arguments, struct out *out);
 int cmd_tiles(const struct cli_arguments *arguments, struct out *out);
 int cmd_stats(const struct cli_arguments *arguments, struct out *out);
+int cmd_why_big(const struct cli_arguments *arguments, struct out *out);
+int cmd_why_slow(const struct cli_arguments *arguments, struct out *out);
 int cmd_diff(const struct cli_arguments *arguments, struct out *out);
 int cmd_export(const struct cli_arguments *arguments, struct out *out);
 int cmd_report(const struct cli_arguments *arguments, struct out *out);
@@ -216,6 +235,8 @@ int cmd_run(const struct cli_arguments *arguments, struct out *out);
 int cmd_attach(const struct cli_arguments *arguments, struct out *out);
 int cmd_detach(const struct cli_arguments *arguments, struct out *out);
 int cmd_list(const struct cli_arguments *arguments, struct out *out);
+int cmd_serve(const struct cli_arguments *arguments, struct out *out);
+int cmd_push(const struct cli_arguments *arguments, struct out *out);
 int cmd_replay(const struct cli_arguments *arguments, struct out *out);
 int cmd_version(const struct cli_arguments *arguments, struct out *out);
 int cmd_help(const struct cli_arguments *arguments, struct out *out);

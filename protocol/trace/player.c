@@ -325,6 +325,25 @@ struct gcs_profile *gcs_player_profile(
 	return profile;
 }
 
+struct gcs_trace_answer *gcs_player_answer(
+    struct gcs_player *p, const char *plugin, struct gcs_error *err)
+{
+	struct gcs_position position;
+	struct gcs_trace_answer *answer = NULL;
+	gcs_player_position(p, &position);
+	pthread_mutex_lock(&p->reading);
+	const uint64_t number = gcs_trace_answer_before(p->trace, plugin, position.place);
+	if (number != UINT64_MAX)
+		answer = gcs_trace_get_answer(p->trace, number, NULL, err);
+	else
+		gcs_fail(err, GCS_UNSUPPORTED,
+		    "no answer of %.60s was recorded up to here: the agent's option record-%.60s "
+		    "records some",
+		    plugin, plugin);
+	pthread_mutex_unlock(&p->reading);
+	return answer;
+}
+
 struct gcs_snapshot *gcs_player_moment(struct gcs_player *p, uint64_t place, struct gcs_error *err)
 {
 	pthread_mutex_lock(&p->reading);

@@ -65,6 +65,11 @@ GCS_API void gcs_player_position(struct gcs_player *player, struct gcs_position 
 GCS_API struct gcs_profile *gcs_player_profile(
     struct gcs_player *player, enum gcs_profile_kind kind, struct gcs_error *err);
 
+/* The newest answer of that plugin at or before the current place, which the caller frees
+ * (gcs_plugin_free); NULL if none was recorded. Waits likewise. */
+GCS_API struct gcs_trace_answer *gcs_player_answer(
+    struct gcs_player *player, const char *plugin, struct gcs_error *err);
+
 /* gcs_trace_moment at a place. Waits likewise. */
 GCS_API struct gcs_snapshot *gcs_player_moment(
     struct gcs_player *player, uint64_t place, struct gcs_error *err);

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include <gcspy/memory.h>
+
 static void put_u64(struct wr *w, uint64_t v)
 {
 	wr_u32(w, (uint32_t)v);
@@ -187,6 +189,52 @@ int64_t trace_profile_ns(const void *bytes, size_t length)
 	const int64_t judged_ns = times_of(bytes, length, &made_ns);
 	const int64_t ns = judged_ns == 0 ? made_ns : judged_ns;
 	return ns > INT64_MAX - CLOCK_NS ? INT64_MAX : ns + CLOCK_NS;
+}
+
+bool trace_is_answer(const struct gcs_trace_answer *a)
+{
+	const size_t name = a->plugin == NULL ? 0 : strlen(a->plugin);
+	return name >= 1 && name <= GCS_MAX_NAME &&
+	       (a->message == NULL || strlen(a->message) <= GCS_MAX_TEXT) &&
+	       a->length <= TRACE_MAX_BODY;
+}
+
+void trace_put_answer(struct wr *w, const struct gcs_trace_answer *a)
+{
+	wr_text(w, a->plugin);
+	wr_text(w, a->message);
+	wr_zigzag(w, a->wall_ns);
+}
+
+bool trace_get_answer(struct rd *r, struct trace_answer_head *head)
+{
+	head->plugin = rd_text(r, GCS_MAX_NAME, &head->plugin_length);
+	head->message = rd_text(r, GCS_MAX_TEXT, &head->message_length);
+	head->wall_ns = rd_zigzag(r);
+	return r->status == GCS_OK && head->plugin_length != 0;
+}
+
+struct gcs_trace_answer *trace_copy_answer(
+    const struct trace_answer_head *head, const void *bytes, size_t length)
+{
+	struct gcs_trace_answer *a =
+	    gcs_alloc(sizeof *a + length + head->plugin_length + head->message_length + 2);
+	if (a == NULL)
+		return NULL;
+	char *body = (char *)(a + 1), *plugin = body + length;
+	char *message = plugin + head->plugin_length + 1;
+	*a = (struct gcs_trace_answer){.plugin = plugin,
+	    .message = message,
+	    .wall_ns = head->wall_ns,
+	    .bytes = body,
+	    .length = length};
+	if (length != 0)
+		memcpy(body, bytes, length);
+	memcpy(plugin, head->plugin, head->plugin_length);
+	plugin[head->plugin_length] = '\0';
+	memcpy(message, head->message, head->message_length);
+	message[head->message_length] = '\0';
+	return a;
 }
 
 bool trace_is_dense(uint32_t stored, uint64_t raw)

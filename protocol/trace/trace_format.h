@@ -29,7 +29,13 @@ enum {
 #define TRACE_CHUNK_MAGIC "GCSk"
 #define TRACE_END_MAGIC   "GCSe"
 
-enum trace_kind { TRACE_KEY = 1, TRACE_MORE = 2, TRACE_PROFILE = 3, TRACE_INDEX = 4 };
+enum trace_kind {
+	TRACE_KEY = 1,
+	TRACE_MORE = 2,
+	TRACE_PROFILE = 3,
+	TRACE_INDEX = 4,
+	TRACE_ANSWER = 5
+};
 
 struct trace_head {
 	uint32_t major, minor;
@@ -60,15 +66,15 @@ bool trace_get_chunk(const uint8_t *bytes, struct trace_chunk *chunk);
 /* Size of a chunk in the file. */
 uint64_t trace_chunk_bytes(const struct trace_chunk *chunk);
 
-/* An entry of the index: a segment or a profile. */
+/* An entry of the index: a segment, a profile or an answer. */
 struct trace_entry {
-	uint16_t kind; /* KEY for a segment, or PROFILE */
+	uint16_t kind; /* KEY for a segment, PROFILE or ANSWER */
 	uint64_t offset;
 	uint64_t place;
 	uint64_t count; /* events of the whole segment */
 	uint32_t detail;
 	uint64_t first_time_ns, last_time_ns;
-	uint64_t bytes; /* of all its chunks with events, or of the profile */
+	uint64_t bytes; /* of all its chunks with events, or of the profile or answer */
 	/* In memory only: whether its raw bytes are within what the file may inflate to, and the
 	 * end of the events whose values have been counted. */
 	enum { TRACE_UNCOUNTED, TRACE_WITHIN, TRACE_BEYOND } size;
@@ -94,6 +100,23 @@ int64_t trace_judged_ns(const void *bytes, size_t length);
  * collection of trace_judged_ns, or when it was made, plus what two readings of one clock differ
  * by. */
 int64_t trace_profile_ns(const void *bytes, size_t length);
+
+/* The heads of an answer's chunk, whose body is that of the answer, and back: the texts are in place
+ * and not terminated. */
+void trace_put_answer(struct wr *w, const struct gcs_trace_answer *answer);
+struct trace_answer_head {
+	const char *plugin, *message;
+	size_t plugin_length, message_length;
+	int64_t wall_ns;
+};
+bool trace_get_answer(struct rd *r, struct trace_answer_head *head);
+
+/* Whether an answer is within the limits of a file. */
+bool trace_is_answer(const struct gcs_trace_answer *answer);
+
+/* A copy in one block of memory, NULL without; gcs_free. */
+struct gcs_trace_answer *trace_copy_answer(
+    const struct trace_answer_head *head, const void *bytes, size_t length);
 
 /* Sets the number of snapshots lost before the writer, which later events add to their own missed
  * ones. */

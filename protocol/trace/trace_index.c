@@ -11,11 +11,12 @@ void trace_index_fini(struct trace_index *x)
 {
 	gcs_free(x->segments);
 	gcs_free(x->profiles);
+	gcs_free(x->answers);
 	gcs_free(x->damage);
 	*x = (struct trace_index){0};
 }
 
-/* Appends to one of the two lists. */
+/* Appends to one of the lists. */
 static bool add(
     struct trace_entry **list, uint64_t *count, uint64_t *room, const struct trace_entry *entry)
 {
@@ -150,6 +151,10 @@ static bool get_index(struct trace_index *x, const struct trace_input *in, struc
 	if (!get_list(r, in, &x->segments, &x->segment_count, &x->segment_room, TRACE_KEY) ||
 	    !get_list(r, in, &x->profiles, &x->profile_count, &x->profile_room, TRACE_PROFILE))
 		return false;
+	/* Version 1.0 has no third list. */
+	if (rd_left(r) != 0 &&
+	    !get_list(r, in, &x->answers, &x->answer_count, &x->answer_room, TRACE_ANSWER))
+		return false;
 	if (x->segment_count != 0) {
 		const struct trace_entry *last = &x->segments[x->segment_count - 1];
 		x->events = last->place + last->count;
@@ -159,7 +164,7 @@ static bool get_index(struct trace_index *x, const struct trace_input *in, struc
 			trace_index_note(x, x->segments[0].offset, 0, 0, x->segments[0].place,
 			    "chunks are missing before it");
 	}
-	x->chunks = x->segment_count + x->profile_count;
+	x->chunks = x->segment_count + x->profile_count + x->answer_count;
 	return true;
 }
 
@@ -201,6 +206,8 @@ static bool take_chunk(struct trace_index *x, uint64_t offset, const struct trac
 	x->chunks++;
 	if (c->kind == TRACE_PROFILE)
 		return add(&x->profiles, &x->profile_count, &x->profile_room, &e);
+	if (c->kind == TRACE_ANSWER)
+		return add(&x->answers, &x->answer_count, &x->answer_room, &e);
 	if (c->kind != TRACE_KEY && c->kind != TRACE_MORE)
 		return true;
 	/* Places only grow, so this chunk is not part of the recording. */

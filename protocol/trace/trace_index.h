@@ -1,4 +1,4 @@
-/* The segments and profiles of a trace, from its index or by a scan of the chunks, and its known
+/* The segments, profiles and answers of a trace, from its index or by a scan of the chunks, and its known
  * damage. */
 #ifndef GCSPY_TRACE_TRACE_INDEX_H
 #define GCSPY_TRACE_TRACE_INDEX_H
@@ -6,15 +6,15 @@
 #include "trace_input.h"
 
 struct trace_index {
-	struct trace_entry *segments, *profiles;
-	uint64_t segment_count, profile_count;
-	uint64_t segment_room, profile_room;
-	uint64_t chunks; /* found by a scan; with an index, segments and profiles */
+	struct trace_entry *segments, *profiles, *answers;
+	uint64_t segment_count, profile_count, answer_count;
+	uint64_t segment_room, profile_room, answer_room;
+	uint64_t chunks; /* found by a scan; with an index, those that it lists */
 	uint64_t events; /* places */
 	uint64_t first_time_ns, last_time_ns;
-	uint64_t end; /* offset after the last chunk of events or profiles */
+	uint64_t end; /* offset after the last chunk before the index */
 	uint64_t stray_bytes;
-	uint64_t raw_left;    /* what the segments and profiles not read yet may inflate to */
+	uint64_t raw_left;    /* what is not read yet may inflate to */
 	uint64_t values_left; /* what the events not read yet may describe */
 	bool complete;
 	struct gcs_trace_damage *damage;
@@ -38,7 +38,7 @@ uint64_t trace_index_bytes_end(const struct trace_index *x, uint64_t segment);
 #define TRACE_TOO_LARGE "it inflates to more than a file of this size may"
 #define TRACE_TOO_MUCH  "it describes more values than a file of this size may"
 
-/* Counts the raw bytes of a segment or profile when it is first read; false if it exceeds what a file
+/* Counts the raw bytes of a segment, profile or answer when it is first read; false if it exceeds what a file
  * of this size may inflate to. */
 bool trace_index_count(struct trace_index *x, struct trace_entry *entry, uint64_t raw);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/plugin.h>
 
 #include "buffer_pool.h"
 #include "trace_cursor.h"
@@ -153,6 +154,7 @@ void gcs_trace_get_info(const struct gcs_trace *t, struct gcs_trace_info *info)
 	    .last_time_ns = t->index.last_time_ns,
 	    .stray_bytes = t->index.stray_bytes,
 	    .complete = t->index.complete,
+	    .answers = t->index.answer_count,
 	};
 }
 
@@ -241,6 +243,20 @@ bool gcs_trace_profile_info(
 	return true;
 }
 
+/* The parts of the chunk that the entry of the index stands for, which must be of that kind. */
+static enum gcs_status read_entry(struct gcs_trace *t, struct trace_entry *e, enum trace_kind kind,
+    struct trace_part *heads, struct trace_part *body)
+{
+	struct trace_chunk chunk;
+	const enum gcs_status status = trace_read_chunk(&t->in, e->offset, &chunk);
+	if (status != GCS_OK)
+		return status;
+	if (chunk.kind != kind ||
+	    !trace_index_count(&t->index, e, (uint64_t)chunk.heads_raw + chunk.body_raw))
+		return GCS_MALFORMED;
+	return trace_read_parts(&t->in, e->offset, &chunk, NULL, NULL, heads, body);
+}
+
 struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, struct gcs_error *err)
 {
 	if (number >= t->index.profile_count) {
@@ -250,15 +266,8 @@ struct gcs_profile *gcs_trace_profile(struct gcs_trace *t, uint64_t number, stru
 	}
 	struct trace_entry *e = &t->index.profiles[number];
 	struct trace_part heads = {0}, body = {0};
-	struct trace_chunk chunk;
 	struct gcs_profile *profile = NULL;
-	enum gcs_status status = trace_read_chunk(&t->in, e->offset, &chunk);
-	if (status == GCS_OK &&
-	    (chunk.kind != TRACE_PROFILE ||
-		!trace_index_count(&t->index, e, (uint64_t)chunk.heads_raw + chunk.body_raw)))
-		status = GCS_MALFORMED;
-	if (status == GCS_OK)
-		status = trace_read_parts(&t->in, e->offset, &chunk, NULL, NULL, &heads, &body);
+	const enum gcs_status status = read_entry(t, e, TRACE_PROFILE, &heads, &body);
 	if (status == GCS_OK)
 		profile = gcs_profile_decode(body.bytes, body.length, err);
 	else
@@ -282,6 +291,67 @@ uint64_t gcs_trace_profile_before(
 		    t->index.profiles[i].place <= most)
 			return i;
 	return UINT64_MAX;
+}
+
+/* Answers. */
+
+static struct gcs_trace_answer *decode_answer(
+    const struct trace_part *heads, const struct trace_part *body, enum gcs_status *status)
+{
+	struct rd r = rd_over(heads->bytes, heads->length);
+	struct trace_answer_head head;
+	if (!trace_get_answer(&r, &head)) {
+		*status = GCS_MALFORMED;
+		return NULL;
+	}
+	struct gcs_trace_answer *answer = trace_copy_answer(&head, body->bytes, body->length);
+	*status = answer == NULL ? GCS_NOMEM : GCS_OK;
+	return answer;
+}
+
+struct gcs_trace_answer *gcs_trace_get_answer(
+    struct gcs_trace *t, uint64_t number, uint64_t *place, struct gcs_error *err)
+{
+	if (number >= t->index.answer_count) {
+		gcs_fail(err, GCS_ARGUMENT, "%.150s has %llu answers, not number %llu", t->in.path,
+		    (unsigned long long)t->index.answer_count, (unsigned long long)number);
+		return NULL;
+	}
+	struct trace_entry *e = &t->index.answers[number];
+	struct trace_part heads = {0}, body = {0};
+	struct gcs_trace_answer *answer = NULL;
+	enum gcs_status status = read_entry(t, e, TRACE_ANSWER, &heads, &body);
+	if (status == GCS_OK)
+		answer = decode_answer(&heads, &body, &status);
+	if (place != NULL)
+		*place = e->place;
+	if (answer == NULL) {
+		gcs_fail(err, status,
+		    "%.120s: answer %llu is lost: the file is damaged at byte %llu", t->in.path,
+		    (unsigned long long)number, (unsigned long long)e->offset);
+		if (status == GCS_MALFORMED)
+			trace_index_note(&t->index, e->offset, e->bytes, e->place, 0,
+			    e->size == TRACE_BEYOND ? TRACE_TOO_LARGE
+						    : "the answer there cannot be read");
+	}
+	trace_part_fini(&heads);
+	trace_part_fini(&body);
+	return answer;
+}
+
+uint64_t gcs_trace_answer_before(struct gcs_trace *t, const char *plugin, uint64_t place)
+{
+	const uint64_t most = place == UINT64_MAX ? place : place + 1;
+	uint64_t i = t->index.answer_count;
+	bool found = false;
+	while (!found && i-- != 0) {
+		struct gcs_trace_answer *answer = t->index.answers[i].place > most
+						      ? NULL
+						      : gcs_trace_get_answer(t, i, NULL, NULL);
+		found = answer != NULL && strcmp(answer->plugin, plugin) == 0;
+		gcs_plugin_free(answer);
+	}
+	return found ? i : UINT64_MAX;
 }
 
 /* Damage. */
@@ -308,5 +378,7 @@ uint32_t gcs_trace_check(struct gcs_trace *t)
 	}
 	for (uint64_t i = 0; i < t->index.profile_count; i++)
 		gcs_profile_free(gcs_trace_profile(t, i, NULL));
+	for (uint64_t i = 0; i < t->index.answer_count; i++)
+		gcs_plugin_free(gcs_trace_get_answer(t, i, NULL, NULL));
 	return t->index.damage_count;
 }

@@ -9,56 +9,12 @@
 #include "model_internal.h"
 #include "now.h"
 #include "reserved.h"
-#include "session_native.h"
-#include "trace_output.h"
-#include "trace_pack.h"
+#include "trace_writer_internal.h"
 
 enum {
-	DEFAULT_LEVEL = 4, /* half the time of 6, and 1 to 3 per cent more bytes */
-	DEFAULT_FLUSH_MS = 500,
-	CHUNK_BYTES = 1 << 18,   /* raw bytes of a chunk */
-	LIMIT_CHUNKS = 16,       /* at least this many chunks fit in the limit of the file */
 	SEGMENT_BYTES = 1 << 20, /* raw bytes of a segment */
 	SEGMENT_KEYS = 4,        /* at least the size of this many key frames */
-	SEGMENT_EVENTS = 512,
-	MOMENTS = 512 /* events among which a profile's collection is looked for */
-};
-
-/* Entries of the index, as bytes. */
-struct entries {
-	struct wr bytes;
-	uint64_t count;
-	uint64_t last; /* offset of the last one */
-};
-
-struct gcs_trace_writer {
-	struct trace_output file;
-	uint64_t flush_ns;
-	uint64_t max_bytes;
-	size_t chunk_bytes;     /* raw bytes after which a chunk is written */
-	struct gcs_error error; /* the first failure; nothing is written after it */
-	struct gcs_trace_written written;
-	struct trace_packer packer;
-
-	struct session session;              /* of the current segment */
-	bool open;                           /* a segment has begun */
-	uint64_t last_time_ns, last_cost_ns; /* of the previous event, across segments */
-	int64_t wall_ns[MOMENTS];            /* of the last events, by their place … */
-	uint64_t time_ns[MOMENTS];           /* … modulo MOMENTS */
-	uint64_t missed;                     /* trace_writer_missed */
-	struct gcs_model *model;             /* whose events all segments have */
-
-	struct trace_chunk chunk; /* in progress; count 0: none */
-	struct wr heads, body;    /* its raw parts */
-	uint64_t chunk_since_ns;  /* time of its first event */
-	struct wr out;            /* a whole chunk to be written */
-
-	struct trace_entry segment; /* its entry in the index */
-	uint64_t segment_raw;       /* raw bytes so far */
-	uint64_t key_raw;           /* raw bytes of the first event */
-
-	struct entries segments, profiles; /* for the index */
-	uint64_t profile_place;            /* of the last one: places only grow */
+	SEGMENT_EVENTS = 512
 };
 
 static enum gcs_status out_of_memory(struct gcs_trace_writer *w)
@@ -66,16 +22,14 @@ static enum gcs_status out_of_memory(struct gcs_trace_writer *w)
 	return gcs_fail(&w->error, GCS_NOMEM, "%.150s: no memory to record", w->file.path);
 }
 
-/* The first failure, for every later call too. */
-static enum gcs_status result(const struct gcs_trace_writer *w, struct gcs_error *err)
+enum gcs_status trace_writer_result(const struct gcs_trace_writer *w, struct gcs_error *err)
 {
 	if (w->error.status != GCS_OK && err != NULL)
 		*err = w->error;
 	return w->error.status;
 }
 
-/* Appends w->out to the file, leaving room for `reserve` bytes below the limit. */
-static enum gcs_status append(struct gcs_trace_writer *w, uint64_t reserve)
+enum gcs_status trace_writer_append(struct gcs_trace_writer *w, uint64_t reserve)
 {
 	const uint64_t end = w->written.bytes + w->out.length;
 	if (w->out.status != GCS_OK)
@@ -99,7 +53,7 @@ static enum gcs_status append(struct gcs_trace_writer *w, uint64_t reserve)
 static uint64_t index_bytes(const struct gcs_trace_writer *w)
 {
 	return TRACE_CHUNK_HEAD + TRACE_END_MARK + w->segments.bytes.length +
-	       w->profiles.bytes.length + 256;
+	       w->profiles.bytes.length + w->answers.bytes.length + 256;
 }
 
 /* Empties a buffer, and frees the memory of an unusually large key frame. */
@@ -132,7 +86,7 @@ static enum gcs_status write_chunk(struct gcs_trace_writer *w)
 		return out_of_memory(w);
 	trace_pack_chunk(&w->packer, &w->out, &w->heads, &w->body, c);
 	const uint64_t offset = w->written.bytes;
-	if (append(w, index_bytes(w)) != GCS_OK)
+	if (trace_writer_append(w, index_bytes(w)) != GCS_OK)
 		return w->error.status;
 	w->written.raw_bytes += w->heads.length + w->body.length;
 	if (c->kind == TRACE_KEY) {
@@ -236,7 +190,7 @@ enum gcs_status gcs_trace_write(
     struct gcs_trace_writer *w, const struct gcs_snapshot *s, struct gcs_error *err)
 {
 	if (w->error.status != GCS_OK)
-		return result(w, err);
+		return trace_writer_result(w, err);
 	if (w->model == NULL)
 		w->model = gcs_model_ref(s->model);
 	else if (!model_same_events(w->model, s->model))
@@ -244,7 +198,7 @@ enum gcs_status gcs_trace_write(
 		    "%.150s: the events differ from those recorded before", w->file.path);
 	const bool key = !w->open || segment_is_full(w);
 	if (key && begin_segment(w, s->model) != GCS_OK)
-		return result(w, err);
+		return trace_writer_result(w, err);
 	if (w->chunk.count == 0) {
 		const uint64_t time = gcs_snapshot_occurrence(s)->time_ns;
 		w->chunk = (struct trace_chunk){.kind = key ? TRACE_KEY : TRACE_MORE,
@@ -257,14 +211,14 @@ enum gcs_status gcs_trace_write(
 		write_chunk(w);
 	else if (w->error.status == GCS_OK)
 		return gcs_trace_flush(w, false, err);
-	return result(w, err);
+	return trace_writer_result(w, err);
 }
 
 enum gcs_status gcs_trace_flush(struct gcs_trace_writer *w, bool now, struct gcs_error *err)
 {
 	if (w->chunk.count != 0 && (now || now_ns() - w->chunk_since_ns >= w->flush_ns))
 		write_chunk(w);
-	return result(w, err);
+	return trace_writer_result(w, err);
 }
 
 /* The number of events up to a time, such as the collection that a profile is of, and the time of
@@ -282,6 +236,24 @@ static uint64_t place_of(const struct gcs_trace_writer *w, int64_t wall_ns, uint
 	return place;
 }
 
+/* A chunk without events, of the place and time that it has. */
+static enum gcs_status write_beside(struct gcs_trace_writer *w, struct entries *entries,
+    const struct wr *heads, const struct wr *body, struct trace_chunk *chunk)
+{
+	chunk->last_time_ns = chunk->first_time_ns;
+	trace_pack_chunk(&w->packer, &w->out, heads, body, chunk);
+	const struct trace_entry entry = {.kind = chunk->kind,
+	    .offset = w->written.bytes,
+	    .place = chunk->place,
+	    .detail = chunk->detail,
+	    .first_time_ns = chunk->first_time_ns,
+	    .last_time_ns = chunk->last_time_ns,
+	    .bytes = trace_chunk_bytes(chunk)};
+	if (trace_writer_append(w, index_bytes(w)) == GCS_OK)
+		add_entry(entries, &entry);
+	return w->error.status;
+}
+
 enum gcs_status gcs_trace_write_profile(
     struct gcs_trace_writer *w, const void *bytes, size_t length, struct gcs_error *err)
 {
@@ -291,29 +263,38 @@ enum gcs_status gcs_trace_write_profile(
 		return gcs_fail(err, GCS_ARGUMENT, "%.150s: not a profile", w->file.path);
 	write_chunk(w);
 	if (w->error.status != GCS_OK)
-		return result(w, err);
-	uint64_t time_ns;
-	const uint64_t place = place_of(w, trace_profile_ns(bytes, length), &time_ns);
-	struct trace_chunk chunk = {.kind = TRACE_PROFILE,
-	    .place = place,
-	    .detail = body.data[1],
-	    .first_time_ns = time_ns,
-	    .last_time_ns = time_ns};
-	trace_pack_chunk(&w->packer, &w->out, &none, &body, &chunk);
-	const struct trace_entry entry = {.kind = TRACE_PROFILE,
-	    .offset = w->written.bytes,
-	    .place = chunk.place,
-	    .detail = chunk.detail,
-	    .first_time_ns = chunk.first_time_ns,
-	    .last_time_ns = chunk.last_time_ns,
-	    .bytes = trace_chunk_bytes(&chunk)};
-	if (append(w, index_bytes(w)) != GCS_OK)
-		return result(w, err);
-	add_entry(&w->profiles, &entry);
-	w->profile_place = place;
+		return trace_writer_result(w, err);
+	struct trace_chunk chunk = {.kind = TRACE_PROFILE, .detail = body.data[1]};
+	chunk.place = place_of(w, trace_profile_ns(bytes, length), &chunk.first_time_ns);
+	if (write_beside(w, &w->profiles, &none, &body, &chunk) != GCS_OK)
+		return trace_writer_result(w, err);
+	w->profile_place = chunk.place;
 	w->written.profiles++;
-	w->written.profile_bytes += entry.bytes;
+	w->written.profile_bytes += trace_chunk_bytes(&chunk);
 	return GCS_OK;
+}
+
+enum gcs_status gcs_trace_write_answer(
+    struct gcs_trace_writer *w, const struct gcs_trace_answer *answer, struct gcs_error *err)
+{
+	const struct wr body = {
+	    .data = (uint8_t *)(uintptr_t)answer->bytes, .length = answer->length};
+	struct trace_chunk chunk = {.kind = TRACE_ANSWER, .first_time_ns = w->last_time_ns};
+	struct wr heads;
+	if (RESERVED_CHECK("an answer", answer, err) != GCS_OK)
+		return GCS_ARGUMENT;
+	if (!trace_is_answer(answer))
+		return gcs_fail(err, GCS_ARGUMENT, "%.150s: not an answer", w->file.path);
+	wr_init(&heads, TRACE_MAX_HEADS);
+	trace_put_answer(&heads, answer);
+	write_chunk(w);
+	chunk.place = w->written.events;
+	if (heads.status != GCS_OK)
+		out_of_memory(w);
+	else if (w->error.status == GCS_OK)
+		write_beside(w, &w->answers, &heads, &body, &chunk);
+	wr_fini(&heads);
+	return trace_writer_result(w, err);
 }
 
 /* The whole file. */
@@ -332,17 +313,19 @@ static void write_index(struct gcs_trace_writer *w)
 	wr_bytes(&body, w->segments.bytes.data, w->segments.bytes.length);
 	wr_varint(&body, w->profiles.count);
 	wr_bytes(&body, w->profiles.bytes.data, w->profiles.bytes.length);
+	wr_varint(&body, w->answers.count);
+	wr_bytes(&body, w->answers.bytes.data, w->answers.bytes.length);
 	trace_pack_chunk(&w->packer, &w->out, &none, &body, &chunk);
 	trace_put_end(&w->out, offset);
 	if (body.status != GCS_OK || w->segments.bytes.status != GCS_OK ||
-	    w->profiles.bytes.status != GCS_OK)
+	    w->profiles.bytes.status != GCS_OK || w->answers.bytes.status != GCS_OK)
 		out_of_memory(w);
 	else
-		append(w, 0);
+		trace_writer_append(w, 0);
 	wr_fini(&body);
 }
 
-static void destroy(struct gcs_trace_writer *w)
+void trace_writer_destroy(struct gcs_trace_writer *w)
 {
 	if (w == NULL)
 		return;
@@ -352,6 +335,7 @@ static void destroy(struct gcs_trace_writer *w)
 	wr_fini(&w->out);
 	wr_fini(&w->segments.bytes);
 	wr_fini(&w->profiles.bytes);
+	wr_fini(&w->answers.bytes);
 	trace_packer_fini(&w->packer);
 	gcs_model_unref(w->model);
 	gcs_free(w->file.path);
@@ -369,69 +353,9 @@ enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *e
 		write_index(w);
 	if (close(w->file.fd) != 0 && w->error.status == GCS_OK)
 		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->file.path, strerror(errno));
-	const enum gcs_status status = result(w, err);
-	destroy(w);
+	const enum gcs_status status = trace_writer_result(w, err);
+	trace_writer_destroy(w);
 	return status;
-}
-
-static bool check_options(const struct gcs_trace_options *o, struct gcs_error *err)
-{
-	if (o->path == NULL || o->path[0] == '\0')
-		gcs_fail(err, GCS_ARGUMENT, "a trace needs a path");
-	else if (o->level < 0 || o->level > 9)
-		gcs_fail(err, GCS_ARGUMENT, "level %d: must be 1 to 9", o->level);
-	else
-		return true;
-	return false;
-}
-
-/* Buffers and zlib. */
-static bool prepare(struct gcs_trace_writer *w, int level)
-{
-	session_init(&w->session, NULL, NULL);
-	wr_init(&w->heads, TRACE_MAX_HEADS);
-	wr_init(&w->body, TRACE_MAX_BODY);
-	wr_init(&w->out, (size_t)TRACE_MAX_HEADS + TRACE_MAX_BODY + (1 << 20));
-	wr_init(&w->segments.bytes, TRACE_MAX_BODY);
-	wr_init(&w->profiles.bytes, TRACE_MAX_BODY);
-	return trace_packer_init(&w->packer, level == 0 ? DEFAULT_LEVEL : level);
-}
-
-struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, struct gcs_error *err)
-{
-	if (RESERVED_CHECK("the options of a recording", o, err) != GCS_OK ||
-	    !check_options(o, err))
-		return NULL;
-	struct gcs_trace_writer *w = gcs_zalloc(sizeof *w);
-	if (w == NULL || !prepare(w, o->level)) {
-		gcs_fail(err, GCS_NOMEM, "no memory to record");
-		destroy(w);
-		return NULL;
-	}
-	w->file.fd = -1;
-	w->flush_ns = (uint64_t)(o->flush_ms == 0 ? DEFAULT_FLUSH_MS : o->flush_ms) * 1000000u;
-	w->max_bytes = o->max_bytes;
-	w->chunk_bytes = CHUNK_BYTES;
-	if (o->max_bytes != 0 && o->max_bytes / LIMIT_CHUNKS < w->chunk_bytes)
-		w->chunk_bytes = (size_t)(o->max_bytes / LIMIT_CHUNKS);
-	if (!trace_output_open(&w->file, o)) {
-		gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
-		    strerror(errno));
-		destroy(w);
-		return NULL;
-	}
-	const struct trace_head head = {
-	    .major = GCS_TRACE_MAJOR, .minor = GCS_TRACE_MINOR, .created_wall_ns = now_wall_ns()};
-	trace_put_head(&w->out, &head);
-	if (append(w, 0) != GCS_OK) {
-		result(w, err);
-		close(w->file.fd);
-		if (!o->replace)
-			unlink(w->file.path); /* our own empty file */
-		destroy(w);
-		return NULL;
-	}
-	return w;
 }
 
 enum trace_file trace_writer_file(const struct gcs_trace_writer *w)

@@ -12,6 +12,9 @@
 
 enum { VERSION = 1, SUPPLEMENT = 1 };
 
+/* Bits of the last byte, which may be missing. */
+enum { EXPLICIT_FREE = 1 };
+
 /* Least sizes of a frame, a stack and an entry, to check counts before memory is allocated. */
 enum { LEAST_NAME = 1, LEAST_FRAME = 5, LEAST_STACK = 2, LEAST_ENTRY = 42 };
 
@@ -96,6 +99,8 @@ static void put_supplement(struct wr *w, const struct gcs_profile *p)
 			wr_u8(w, e->approximate);
 		}
 	}
+	if (p->head.explicit_free)
+		wr_u8(w, EXPLICIT_FREE);
 }
 
 enum gcs_status gcs_profile_encode(
@@ -291,6 +296,15 @@ static void get_supplement(struct rd *r, struct gcs_profile *p)
 		if (r->status == GCS_OK && !profile_entry_fits(p, e))
 			rd_fail(r, GCS_MALFORMED);
 	}
+	if (r->status == GCS_OK && rd_left(r) != 0)
+		p->head.explicit_free = (rd_u8(r) & EXPLICIT_FREE) != 0;
+}
+
+static void (*complete)(struct gcs_profile *profile);
+
+void profile_on_decoded(void (*then)(struct gcs_profile *profile))
+{
+	complete = then;
 }
 
 struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct gcs_error *err)
@@ -301,6 +315,8 @@ struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct 
 		get_tables(&r, p);
 	if (r.status == GCS_OK)
 		get_supplement(&r, p);
+	if (r.status == GCS_OK && complete != NULL)
+		complete(p);
 	if (r.status == GCS_OK)
 		return p;
 	gcs_profile_free(p);

@@ -152,17 +152,18 @@ static void native_model(struct session *s, struct gcs_model *model)
 static void send_tiles(
     struct session *s, const struct gcs_snapshot *snapshot, uint32_t space, bool follows)
 {
+	struct resize own[GCS_MAX_SPACES]; /* a snapshot lists no more */
+	uint32_t count = 0;
 	for (uint32_t i = 0; follows && i < snapshot->resize_count; i++) {
 		const struct resize *z = &snapshot->resizes[i];
 		if (z->space != space)
 			continue;
-		uint32_t removed = z->count < 0 ? (uint32_t)-z->count : 0;
-		uint32_t inserted = z->count > 0 ? (uint32_t)z->count : 0;
-		put_tiles(&s->out, space, z->at, removed, inserted);
-		if (!gcs_snapshot_remove_tiles(s->base, space, z->at, removed) ||
-		    !gcs_snapshot_insert_tiles(s->base, space, z->at, inserted))
-			s->out.status = GCS_NOMEM;
+		put_tiles(&s->out, space, z->at, z->count < 0 ? (uint32_t)-z->count : 0,
+		    z->count > 0 ? (uint32_t)z->count : 0);
+		own[count++] = *z;
 	}
+	if (!snapshot_edit_tiles(s->base, space, own, count))
+		s->out.status = GCS_NOMEM;
 	uint32_t have = gcs_snapshot_tiles(s->base, space);
 	uint32_t want = snapshot->spaces[space].tiles;
 	if (have > want)

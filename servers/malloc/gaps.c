@@ -9,10 +9,9 @@
 
 #include <gcspy/format.h>
 
+#include "class_space.h"
 #include "heap_granules.h"
 #include "malloc_spaces.h"
-
-enum { GAPS, BYTES, STREAMS };
 
 struct gaps {
 	uint64_t count[GAP_CLASSES], units[GAP_CLASSES];
@@ -21,35 +20,17 @@ struct gaps {
 	uint64_t open, open_at; /* bytes of the gap up to here, where it began */
 };
 
-static uint32_t space;
+static struct class_space space = {.name = "Gaps",
+    .description = "Memory between the program's blocks, by the size of the gap",
+    .things = "Gaps",
+    .things_description = "Gaps between blocks, in mapped memory",
+    .bytes_description = "Their bytes",
+    .classes = GAP_CLASSES,
+    .limit = gap_class_limit};
 
 enum gcs_status gaps_add(struct gcs_server *server, struct gcs_error *err)
 {
-	const struct gcs_stream streams[STREAMS] = {
-	    [GAPS] = {.name = "Gaps",
-		.description = "Gaps between blocks, in mapped memory",
-		.type = GCS_TYPE_I64,
-		.maximum = GCS_MAX_OF_EVENT,
-		.paint = GCS_PAINT_ZERO,
-		.summary = GCS_SUMMARY_TOTAL,
-		.max = INT64_MAX},
-	    [BYTES] = {.name = "Bytes",
-		.description = "Their bytes",
-		.type = GCS_TYPE_I64,
-		.maximum = GCS_MAX_OF_EVENT,
-		.paint = GCS_PAINT_ZERO,
-		.format = GCS_BYTES,
-		.summary = GCS_SUMMARY_TOTAL,
-		.max = INT64_MAX}};
-	const struct gcs_space described = {.name = "Gaps",
-	    .description = "Memory between the program's blocks, by the size of the gap",
-	    .tile_title = "Class",
-	    .group = GCS_NONE,
-	    .kind = GCS_SPACE_LIST,
-	    .stream_count = STREAMS,
-	    .streams = streams,
-	    .default_stream = BYTES};
-	return gcs_server_add_space(server, &described, &space, err);
+	return class_space_add(&space, server, err);
 }
 
 static void close_gap(struct gaps *gaps)
@@ -120,49 +101,28 @@ static void gather(struct gaps *gaps)
 	close_gap(gaps);
 }
 
-static void name_class(struct gcs_snapshot *snapshot, uint32_t class)
-{
-	char bytes[32], name[64];
-	const bool last = class == GAP_CLASSES - 1;
-	const uint64_t limit = gap_class_limit(last ? class - 1 : class) * SHADOW_UNIT;
-	gcs_format_number(bytes, sizeof bytes, (int64_t)limit, GCS_BYTES);
-	snprintf(name, sizeof name, last ? "more than %s" : "to %s", bytes);
-	(void)gcs_snapshot_set_name(snapshot, space, class, name);
-}
-
+/* Rounded down: 100 % would say that there is no gap at all. */
 static void set_info(struct gcs_snapshot *snapshot, const struct gaps *gaps)
 {
 	char largest[32], all[32], line[200];
+	const uint64_t permille =
+	    gaps->bytes == 0 ? 0 : (gaps->bytes - gaps->largest) * 1000 / gaps->bytes;
 	gcs_format_number(largest, sizeof largest, (int64_t)gaps->largest, GCS_BYTES);
 	gcs_format_number(all, sizeof all, (int64_t)gaps->bytes, GCS_BYTES);
 	if (gaps->bytes == 0)
 		snprintf(line, sizeof line, "no gaps");
 	else
 		snprintf(line, sizeof line,
-		    "largest gap %s, near 0x%llx; fragmentation %.0f %% of %s", largest,
-		    (unsigned long long)gaps->largest_at,
-		    100.0 * (1 - (double)gaps->largest / (double)gaps->bytes), all);
-	(void)gcs_snapshot_set_space_info(snapshot, space, line);
+		    "largest gap %s, near 0x%llx; fragmentation %u.%u %% of %s", largest,
+		    (unsigned long long)gaps->largest_at, (unsigned)(permille / 10),
+		    (unsigned)(permille % 10), all);
+	(void)gcs_snapshot_set_space_info(snapshot, space.id, line);
 }
 
 void gaps_fill(struct gcs_snapshot *snapshot)
 {
 	struct gaps gathered = {.count = {0}};
-	int64_t totals[STREAMS] = {0};
 	gather(&gathered);
-	if (!gcs_snapshot_resize(snapshot, space, GAP_CLASSES))
-		return;
-	int64_t *count = gcs_snapshot_write(snapshot, space, GAPS);
-	int64_t *bytes = gcs_snapshot_write(snapshot, space, BYTES);
-	for (uint32_t i = 0; count != NULL && bytes != NULL && i < GAP_CLASSES; i++) {
-		count[i] = (int64_t)gathered.count[i];
-		bytes[i] = (int64_t)(gathered.units[i] * SHADOW_UNIT);
-		totals[GAPS] += count[i];
-		totals[BYTES] += bytes[i];
-		name_class(snapshot, i);
-	}
-	for (uint32_t k = 0; k < STREAMS; k++)
-		(void)gcs_snapshot_set_summary(snapshot, space, k, 1, &totals[k]);
+	class_space_fill(&space, snapshot, gathered.count, gathered.units);
 	set_info(snapshot, &gathered);
-	(void)gcs_snapshot_set_gathered(snapshot, space, true);
 }

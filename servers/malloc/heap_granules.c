@@ -151,8 +151,7 @@ static bool insert_run(uint64_t start, uint32_t more)
 	return made == more;
 }
 
-/* Makes sure that the granules of start .. end - 1 are known. True if any is new. */
-static bool cover(uint64_t start, uint64_t end)
+bool heap_granules_cover(uint64_t start, uint64_t end)
 {
 	bool any = false;
 	start -= start % SHADOW_GRANULE;
@@ -245,7 +244,8 @@ static void scan(struct heap_granule *g)
 	const struct heap_granule keep = *g;
 	struct scan s = {.g = g};
 	sum(g, (uint64_t)-1);
-	*g = (struct heap_granule){.start = keep.start, .spill = keep.spill, .mapped = keep.mapped};
+	*g = (struct heap_granule){
+	    .start = keep.start, .spill = keep.spill, .mapped = keep.mapped, .free = keep.free};
 	shadow_scan(keep.start, keep.start + SHADOW_GRANULE, add_block, &s);
 	g->end = s.end;
 	sum(g, 1);
@@ -297,12 +297,19 @@ bool heap_granules_update(void)
 		}
 		scan(g);
 		if (g->end > g->start + SHADOW_GRANULE)
-			fresh = cover(g->start, g->end) || fresh;
+			fresh = heap_granules_cover(g->start, g->end) || fresh;
 	}
 	for (uint32_t i = 0; i < marked.count; i++)
 		if (known(marked.starts[i]) != NULL)
 			spread(known(marked.starts[i]), true);
 	return fresh;
+}
+
+void heap_granules_set_free(uint32_t tile, const struct heap_free *free)
+{
+	order[tile]->free = *free;
+	if (hooks.changed != NULL)
+		hooks.changed(tile);
 }
 
 /* Mappings. */

@@ -19,6 +19,14 @@
 
 enum { HEAP_GRANULES_MOST = 1 << 20 }; /* 64 GiB; what is beyond is not shown */
 
+/* Free memory of a granule, if the allocator tells (dl_heap.h). Chunks count where they start. */
+struct heap_free {
+	uint32_t bytes, parked; /* parked: kept as it is by deferred coalescing, not in `bytes` */
+	uint32_t chunks, largest;
+	bool known;
+	bool again; /* to be asked for at the next update, whatever the marks say */
+};
+
 struct heap_granule {
 	uint64_t start;   /* address */
 	uint64_t bytes;   /* of the blocks that start here, whole */
@@ -35,6 +43,7 @@ struct heap_granule {
 	uint32_t class_units[SIZE_CLASSES];
 	uint16_t gaps[GAP_CLASSES]; /* gaps between two of them by size */
 	uint32_t gap_units[GAP_CLASSES];
+	struct heap_free free;
 };
 
 struct heap_sums {
@@ -54,6 +63,12 @@ void heap_granules_hook(const struct heap_granules_hooks *hooks);
 /* Scans what is marked. True if there are new granules, of which `mapped` is not set. What there is no
  * memory for stays marked. */
 bool heap_granules_update(void);
+
+/* Makes sure that the granules of start .. end - 1 are known. True if any is new. */
+bool heap_granules_cover(uint64_t start, uint64_t end);
+
+/* The free memory of a tile has changed. */
+void heap_granules_set_free(uint32_t tile, const struct heap_free *free);
 
 uint32_t heap_granules_count(void);
 struct heap_granule *heap_granules_at(uint32_t tile);

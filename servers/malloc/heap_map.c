@@ -1,13 +1,17 @@
-/* The heap in the order of addresses, a tile per granule of 64 KiB; zooms are read from the shadow. */
+/* The heap in the order of addresses, a tile per granule of 64 KiB; zooms are read from the shadow, and free chunks
+ * from the allocator if it tells. */
 #include <string.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/zoom.h>
 
+#include "class_space.h"
+#include "dl_heap.h"
 #include "heap_granules.h"
 #include "malloc_spaces.h"
 
-enum { USED, FREE, BLOCKS, GAP, CHANGED, CONTROL, START, END, STREAMS };
+/* The last three are those of an allocator that tells. */
+enum { USED, FREE, BLOCKS, GAP, CHANGED, CONTROL, START, END, CHUNKS, LARGEST, PARKED, STREAMS };
 
 static struct gcs_tiles *tiles;
 static uint32_t space;
@@ -58,22 +62,28 @@ void heap_map_set_mappings(const struct process_maps *maps)
 
 /* Tiles. */
 
-static int64_t free_of(const struct heap_granule *g)
+static int64_t unused_of(const struct heap_granule *g)
 {
 	const uint32_t used = heap_granule_used(g);
 	return g->mapped > used ? g->mapped - used : 0;
+}
+
+static int64_t free_of(const struct heap_granule *g)
+{
+	return g->free.known ? g->free.bytes : unused_of(g);
 }
 
 static int64_t largest_gap(const struct heap_granule *g)
 {
 	const int64_t lead = g->blocks == 0 ? SHADOW_GRANULE - (int64_t)g->spill
 					    : (int64_t)g->first * SHADOW_UNIT - (int64_t)g->spill;
+	const int64_t unused = unused_of(g);
 	const uint64_t limit = g->start + SHADOW_GRANULE;
 	const int64_t trail = g->end != 0 && g->end < limit ? (int64_t)(limit - g->end) : 0;
 	int64_t most = (int64_t)g->gap * SHADOW_UNIT;
 	most = lead > most ? lead : most;
 	most = trail > most ? trail : most;
-	return most < free_of(g) ? most : free_of(g);
+	return most < unused ? most : unused;
 }
 
 static int64_t control_of(uint32_t tile)
@@ -103,8 +113,14 @@ static int64_t value_of(uint32_t stream, uint32_t tile)
 		return control_of(tile);
 	case START:
 		return (int64_t)g->start;
-	default:
+	case END:
 		return (int64_t)g->start + SHADOW_GRANULE;
+	case CHUNKS:
+		return g->free.chunks;
+	case LARGEST:
+		return g->free.largest;
+	default:
+		return g->free.parked;
 	}
 }
 
@@ -183,8 +199,16 @@ static void read_zoom(void *context, uint32_t of, uint32_t stream, const struct 
 	struct zoom z = {.blocks = blocks, .stream = stream, .values = values, .end = blocks->low};
 	(void)context;
 	(void)count;
-	if (of != space || stream > GAP)
+	if (of != space || (stream > GAP && stream < CHUNKS))
 		return;
+	if (stream >= CHUNKS || (stream == FREE && dl_heap_is_there())) {
+		static const enum dl_heap_column columns[] = {[FREE] = DL_HEAP_FREE,
+		    [CHUNKS] = DL_HEAP_CHUNKS,
+		    [LARGEST] = DL_HEAP_LARGEST,
+		    [PARKED] = DL_HEAP_PARKED};
+		dl_heap_read_zoom(columns[stream], blocks, values);
+		return;
+	}
 	shadow_scan(scan_start(blocks->low), blocks->high, add_to_zoom, &z);
 	if ((stream == FREE || stream == GAP) && z.end < blocks->high)
 		add_gap(&z, z.end, blocks->high);
@@ -216,12 +240,23 @@ static void describe(struct gcs_stream streams[STREAMS])
 	streams[CONTROL] = gcs_stream_control(GCS_TILE_USED);
 	streams[START] = gcs_stream_range_start();
 	streams[END] = gcs_stream_range_end();
+	streams[CHUNKS] =
+	    count_stream("Free chunks", "Free and parked chunks that begin here, not joined");
+	streams[LARGEST] = gcs_stream_used(
+	    "Largest free", "Largest part of a free or parked chunk", SHADOW_GRANULE);
+	streams[LARGEST].summary = GCS_SUMMARY_NONE;
+	streams[PARKED] = gcs_stream_used(
+	    "Parked", "Bytes of freed chunks, kept for requests of their size", SHADOW_GRANULE);
+	streams[PARKED].summary = GCS_SUMMARY_TOTAL;
+	if (dl_heap_is_there())
+		streams[FREE].description = "Bytes of free chunks, with dv and top";
 }
 
 struct gcs_tiles *heap_map_add(struct gcs_server *server, struct gcs_error *err)
 {
 	static const struct heap_granules_hooks hooks = {
 	    .inserted = on_inserted, .removed = on_removed, .changed = on_changed};
+	const uint32_t stream_count = dl_heap_is_there() ? STREAMS : CHUNKS;
 	struct gcs_stream streams[STREAMS];
 	describe(streams);
 	const struct gcs_space described = {.name = "Heap",
@@ -232,14 +267,16 @@ struct gcs_tiles *heap_map_add(struct gcs_server *server, struct gcs_error *err)
 	    .group = GCS_NONE,
 	    .main = true,
 	    .block_bytes = SHADOW_GRANULE,
-	    .stream_count = STREAMS,
+	    .stream_count = stream_count,
 	    .streams = streams};
 	const struct gcs_zoom_options zooms = {.read = read_zoom};
 	if (gcs_server_add_space(server, &described, &space, err) != GCS_OK ||
 	    gcs_zooms_enable(server, &zooms, err) != GCS_OK)
 		return NULL;
-	const struct gcs_tiles_options options = {
-	    .space = space, .streams = STREAMS, .most = HEAP_GRANULES_MOST, .read = read_tiles};
+	const struct gcs_tiles_options options = {.space = space,
+	    .streams = stream_count,
+	    .most = HEAP_GRANULES_MOST,
+	    .read = read_tiles};
 	tiles = gcs_tiles_create(&options, err);
 	if (tiles != NULL)
 		heap_granules_hook(&hooks);

@@ -71,8 +71,7 @@ static void scan_piece(const struct shadow_piece *piece, uintptr_t low, uintptr_
 		for (; starts != 0; starts &= starts - 1) {
 			const uintptr_t start =
 			    at + (uintptr_t)__builtin_ctzll(starts) / 8 * SHADOW_UNIT;
-			const uint64_t bytes =
-			    start < high ? shadow_size(piece, shadow_unit(start)) : 0;
+			const uint64_t bytes = start < high ? shadow_size(piece, start) : 0;
 			if (bytes != 0)
 				visit(context, start, bytes);
 		}
@@ -91,7 +90,7 @@ void shadow_scan(uintptr_t low, uintptr_t high,
 		/* Single units up to the first whole word, so that words are within the piece. */
 		for (; piece != NULL && low < end && low % (8 * SHADOW_UNIT) != 0;
 		     low += SHADOW_UNIT) {
-			const uint64_t bytes = shadow_size(piece, shadow_unit(low));
+			const uint64_t bytes = shadow_size(piece, low);
 			if (bytes != 0)
 				visit(context, low, bytes);
 		}

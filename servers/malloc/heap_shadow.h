@@ -3,8 +3,9 @@
  *
  * One byte for each unit of 16 bytes of address space. The byte of the unit in which a block starts has
  * its high bit set and the block's length in units; a length of 127 units or more is in the six bytes
- * behind it, seven bits each and a sum (blocks of up to 512 GiB). So a start is known without what comes before it, and freeing a block is one
- * store. One more byte for each granule of 64 KiB says that a block starting there has come or gone.
+ * behind it, seven bits each and a sum (blocks of up to 512 GiB). A sampled block has the length 0 there, and
+ * its own with its sample (sites/live_blocks.h). So a start is known without what comes before it, and freeing
+ * a block is one store. One more byte for each granule of 64 KiB says that a block starting there has come or gone.
  *
  * Memory order. The program's thread stores the shadow's byte, then the granule's, both unconditionally
  * and the second with release; a reader exchanges the granule's byte for 0, then scans. Either the
@@ -26,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "live_blocks.h"
+
 enum { SHADOW_UNIT = 16, SHADOW_UNIT_SHIFT = 4, SHADOW_GRANULE_SHIFT = 16 };
 enum { SHADOW_PIECE_SHIFT = 32, SHADOW_ADDRESS_BITS = 48 };
 enum { SHADOW_PIECES = 1 << (SHADOW_ADDRESS_BITS - SHADOW_PIECE_SHIFT) };
@@ -33,6 +36,8 @@ enum { SHADOW_PIECE_UNITS = 1 << (SHADOW_PIECE_SHIFT - SHADOW_UNIT_SHIFT) };
 enum { SHADOW_PIECE_GRANULES = 1 << (SHADOW_PIECE_SHIFT - SHADOW_GRANULE_SHIFT) };
 enum { SHADOW_GRANULE = 1 << SHADOW_GRANULE_SHIFT };
 enum { SHADOW_START = 0x80, SHADOW_LONG = 0x7f, SHADOW_DIGITS = 6 };
+enum { SHADOW_SAMPLED = SHADOW_START }; /* the byte of a sampled block */
+enum { SHADOW_LIST_SHIFT = 10, SHADOW_PIECE_LISTS = 1 << (SHADOW_PIECE_SHIFT - SHADOW_LIST_SHIFT) };
 
 typedef atomic_uchar shadow_byte;
 
@@ -40,9 +45,12 @@ struct shadow_piece {
 	shadow_byte units[SHADOW_PIECE_UNITS];
 	shadow_byte spare[64]; /* digits of a block that starts in the last units */
 	shadow_byte dirty[SHADOW_PIECE_GRANULES];
+	atomic_uint sampled[SHADOW_PIECE_LISTS]; /* the sampled blocks that start in each KiB */
 };
 
-extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
+/* Hidden: a program's every event reads it, without a way through the table of offsets. */
+extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES]
+    __attribute__((visibility("hidden")));
 
 /* Reserves the piece with this address; NULL if that is refused. Any thread, also a signal handler's. */
 struct shadow_piece *shadow_reserve(uintptr_t address);
@@ -102,26 +110,46 @@ static inline bool shadow_set(uintptr_t start, uint64_t bytes)
 	return true;
 }
 
-/* The bytes of the block that starts there; 0: none is recorded. */
-static inline uint64_t shadow_size(const struct shadow_piece *piece, uint32_t unit)
+static inline bool shadow_is_sampled(const struct shadow_piece *piece, uint32_t unit)
 {
+	return atomic_load_explicit(&piece->units[unit], memory_order_acquire) == SHADOW_SAMPLED;
+}
+
+/* The block that starts there is sampled from now on. */
+static inline void shadow_set_sampled(uintptr_t start)
+{
+	struct shadow_piece *piece = shadow_piece(start);
+	atomic_store_explicit(
+	    &piece->units[shadow_unit(start)], SHADOW_SAMPLED, memory_order_release);
+	shadow_mark(piece, shadow_unit(start));
+}
+
+/* The bytes of the block that starts there; 0: none is recorded. */
+static inline uint64_t shadow_size(const struct shadow_piece *piece, uintptr_t start)
+{
+	const uint32_t unit = shadow_unit(start);
 	const unsigned char byte = atomic_load_explicit(&piece->units[unit], memory_order_acquire);
-	if ((byte & SHADOW_START) == 0)
-		return 0;
+	if (byte <= SHADOW_START)
+		return byte == SHADOW_SAMPLED ? live_blocks_extent(start) : 0;
 	const uint64_t units = byte & SHADOW_LONG;
 	return (units < SHADOW_LONG ? units : shadow_long_length(piece, unit)) << SHADOW_UNIT_SHIFT;
 }
 
-/* Takes away the block that starts there; its bytes, or 0 if none is recorded. */
-static inline uint64_t shadow_clear(uintptr_t start)
+/* Takes away the block that starts there, whatever it has. */
+static inline void shadow_erase(uintptr_t start)
 {
 	struct shadow_piece *piece = shadow_piece(start);
-	const uint32_t unit = shadow_unit(start);
-	const uint64_t bytes = piece == NULL ? 0 : shadow_size(piece, unit);
-	if (bytes != 0) {
-		atomic_store_explicit(&piece->units[unit], 0, memory_order_relaxed);
-		shadow_mark(piece, unit);
-	}
+	atomic_store_explicit(&piece->units[shadow_unit(start)], 0, memory_order_relaxed);
+	shadow_mark(piece, shadow_unit(start));
+}
+
+/* Takes away the block that starts there; its bytes, or 0 if none is recorded. Not for sampled ones. */
+static inline uint64_t shadow_clear(uintptr_t start)
+{
+	const struct shadow_piece *piece = shadow_piece(start);
+	const uint64_t bytes = piece == NULL ? 0 : shadow_size(piece, start);
+	if (bytes != 0)
+		shadow_erase(start);
 	return bytes;
 }
 

@@ -1,44 +1,65 @@
+/* process_vm_readv. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "malloc_attributes.h"
 
-#include "heap_shadow.h"
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "dl_spaces.h"
+#include "fragmentation.h"
 #include "malloc_each.h"
 #include "malloc_thread.h"
 
-/* Of all three events; a realloc has one more at the end. */
-enum { SIZE, LOCATION, FRAGMENTATION, OLD_SIZE };
-
-/* A larger window would keep the program's thread for long. */
-enum { MOST_WINDOW = 16 << 20 };
+/* Of all three events; not each server has all of them. A realloc has the old size at the end. */
+enum { SIZE, LOCATION, FRAGMENTATION, LARGEST_GAP, WORD, OLD_SIZE, ATTRIBUTES };
 
 static const char *const parameter_names[] = {"most", "window"};
+static const char *const address_name[] = {"address"};
 
-static const struct gcs_attribute attributes[] = {
+/* Which of them is described as which. */
+static uint32_t described[OLD_SIZE];
+
+static const struct gcs_attribute all[ATTRIBUTES] = {
     [SIZE] = {.name = "Size", .format = GCS_BYTES},
     [LOCATION] = {.name = "Location", .format = GCS_HEX, .on_demand = true},
     /* ISMM 2006, section 4.4.3: Fragmentation(512, 524288) > 2000. */
     [FRAGMENTATION] = {.name = "Fragmentation",
 	.parameter_count = 2,
 	.parameter_names = parameter_names},
+    [LARGEST_GAP] = {.name = "Largest gap", .format = GCS_BYTES, .on_demand = true},
+    /* A watch of a place in memory: change(Word(0x…), 1 events) != 0. */
+    [WORD] = {.name = "Word",
+	.format = GCS_HEX,
+	.parameter_count = 1,
+	.parameter_names = address_name},
     [OLD_SIZE] = {.name = "Old size", .format = GCS_BYTES},
 };
 
-bool malloc_attributes_add(struct gcs_server *server, struct gcs_error *err)
+bool malloc_attributes_add(struct gcs_server *server, bool memory, struct gcs_error *err)
 {
+	struct gcs_attribute attributes[ATTRIBUTES];
+	uint32_t common = 0;
+	for (uint32_t i = 0; i < OLD_SIZE; i++)
+		if ((i != LARGEST_GAP || dl_inside() != NULL) && (i != WORD || memory)) {
+			described[common] = i;
+			attributes[common++] = all[i];
+		}
+	attributes[common] = all[OLD_SIZE];
 	const struct gcs_event events[MALLOC_EVENTS] = {
 	    [EVENT_MALLOC] = {.name = "malloc",
 		.description = "The program has received a block: malloc, calloc, memalign, new …",
 		.colour = 0x0072b2,
-		.attribute_count = 3,
+		.attribute_count = common,
 		.attributes = attributes},
 	    [EVENT_FREE] = {.name = "free",
 		.description = "The program has given a block back",
 		.colour = 0xd55e00,
-		.attribute_count = 3,
+		.attribute_count = common,
 		.attributes = attributes},
 	    [EVENT_REALLOC] = {.name = "realloc",
 		.description = "The size of a block has changed",
 		.colour = 0x009e73,
-		.attribute_count = 4,
+		.attribute_count = common + 1,
 		.attributes = attributes}};
 	for (int i = 0; i < MALLOC_EVENTS; i++)
 		if (gcs_server_add_event(server, &events[i], NULL, err) != GCS_OK)
@@ -46,46 +67,13 @@ bool malloc_attributes_add(struct gcs_server *server, struct gcs_error *err)
 	return true;
 }
 
-struct window {
-	uint64_t low, high;
-	uint64_t end;    /* of the chunk before */
-	uint64_t chunks; /* blocks and gaps */
-	uint64_t largest;
-};
-
-static void add_chunk(struct window *w, uint64_t bytes)
+/* Through the kernel: what is not mapped is not known, and no fault. */
+static bool read_word(uint64_t address, int64_t *value)
 {
-	w->chunks++;
-	w->largest = bytes > w->largest ? bytes : w->largest;
-}
-
-static void visit(void *context, uintptr_t start, uint64_t bytes)
-{
-	struct window *w = context;
-	if (start > w->end)
-		add_chunk(w, start - w->end);
-	add_chunk(w, bytes);
-	w->end = start + bytes;
-}
-
-/*
- * The chunks into which `window` bytes around the block are cut, if the largest has at most `most` bytes;
- * else 0. Chunks are blocks and the gaps between them: free chunks side by side count as one. A block that
- * reaches into the window from before counts as a gap.
- */
-static bool fragmentation(uintptr_t location, const int64_t *parameters, int64_t *value)
-{
-	const uint64_t most = (uint64_t)parameters[0], bytes = (uint64_t)parameters[1];
-	if (parameters[0] < 0 || parameters[1] < SHADOW_UNIT || bytes > MOST_WINDOW)
-		return false;
-	struct window w = {.low = location - location % bytes};
-	w.high = w.low + bytes;
-	w.end = w.low;
-	shadow_scan(w.low, w.high, visit, &w);
-	if (w.end < w.high)
-		add_chunk(&w, w.high - w.end);
-	*value = w.largest <= most ? (int64_t)w.chunks : 0;
-	return true;
+	const struct iovec from = {
+	    .iov_base = (void *)(uintptr_t)address, .iov_len = sizeof *value};
+	const struct iovec to = {.iov_base = value, .iov_len = sizeof *value};
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *value;
 }
 
 bool malloc_attribute(void *context, const struct gcs_ticket *ticket, uint32_t event,
@@ -95,10 +83,20 @@ bool malloc_attribute(void *context, const struct gcs_ticket *ticket, uint32_t e
 	(void)context;
 	(void)ticket;
 	(void)event;
-	if (location == 0)
+	if (location == 0 || attribute >= OLD_SIZE)
 		return false;
-	if (attribute == FRAGMENTATION)
+	switch (described[attribute]) {
+	case LOCATION:
+		*value = (int64_t)location;
+		return true;
+	case FRAGMENTATION:
 		return fragmentation(location, parameters, value);
-	*value = (int64_t)location;
-	return attribute == LOCATION;
+	case LARGEST_GAP:
+		*value = (int64_t)dl_inside()->largest_gap();
+		return true;
+	case WORD:
+		return read_word((uint64_t)parameters[0], value);
+	default:
+		return false;
+	}
 }

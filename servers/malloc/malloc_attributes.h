@@ -4,8 +4,8 @@
 
 #include <gcspy/server.h>
 
-/* Describes the events in the order of enum malloc_event. */
-bool malloc_attributes_add(struct gcs_server *server, struct gcs_error *err);
+/* Describes the events in the order of enum malloc_event; `memory`: clients may see the program's bytes. */
+bool malloc_attributes_add(struct gcs_server *server, bool memory, struct gcs_error *err);
 
 /* The callback `attribute`: Location, Fragmentation. */
 bool malloc_attribute(void *context, const struct gcs_ticket *ticket, uint32_t event,

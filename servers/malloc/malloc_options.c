@@ -26,13 +26,21 @@ static const struct option {
     {"record", "FILE", "record the run to FILE; %p: process id", PATH, IN(record), 0, 0},
     {"update", "MS", "milliseconds between updates; 0: each event is one", NUMBER, IN(update_ms), 0,
 	60000},
+    {"interval", "BYTES", "mean bytes between sampled blocks; 1: all, 0: none; 512k", TEXT,
+	IN(interval), 0, 0},
+    {"leaks", "FILE", "at the end of the process, write what is not freed to FILE; %p: process id",
+	PATH, IN(leaks), 0, 0},
     {"wait", "yes|no", "wait for the first client before the program begins", YES_NO, IN(wait), 0,
 	0},
     {"children", "yes|no", "also show processes that the program starts, each by itself", YES_NO,
 	IN(children), 0, 0},
+    {"deferred", "PERCENT", "dlmalloc: chunks that are freed are kept up to this share of the heap",
+	NUMBER, IN(deferred), 0, 100},
+    {"memory", "yes|no", "clients may see bytes of the program's memory", YES_NO, IN(memory), 0, 0},
     {"say", "yes|no", "write on standard error where the program can be watched", YES_NO, IN(say),
 	0, 0},
     {"pid", "N", "show only the process with this number", NUMBER, IN(pid), 1, INT32_MAX},
+    {"said", "N", "the process that has already written it", NUMBER, IN(said), 1, INT32_MAX},
     {"help", "", "write this list on standard error", WORD, IN(help), 0, 0},
 #undef IN
 };
@@ -122,8 +130,9 @@ bool malloc_options_parse(
     struct malloc_options *options, const char *text, char *why, size_t why_bytes)
 {
 	memset(options, 0, sizeof *options);
-	options->port = -1;
+	options->port = options->deferred = -1;
 	options->update_ms = 50;
+	snprintf(options->interval, sizeof options->interval, "512k");
 	for (const char *at = text == NULL ? "" : text; *at != '\0';) {
 		const size_t length = strcspn(at, ","), name = strcspn(at, "=,");
 		const struct option *o = find(at, name);

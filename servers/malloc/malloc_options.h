@@ -13,8 +13,14 @@ struct malloc_options {
 	char host[MALLOC_OPTION_TEXT], socket[MALLOC_OPTION_TEXT], record[MALLOC_OPTION_TEXT];
 	char token_file[MALLOC_OPTION_TEXT];
 	int64_t update_ms;
+	char interval[MALLOC_OPTION_TEXT]; /* bytes between samples */
+	char leaks[MALLOC_OPTION_TEXT];    /* "": none */
 	bool children, wait, say, any_user;
+	bool memory; /* clients may see the program's bytes */
 	int64_t pid; /* the only process that is shown; 0: any */
+	int64_t
+	    said; /* the process that has said where it listens, before it executed this program */
+	int64_t deferred; /* percent, of dlmalloc; -1: not given */
 	bool help;
 };
 

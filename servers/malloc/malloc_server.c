@@ -10,17 +10,25 @@
 #include <unistd.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/native_table.h>
 #include <gcspy/recorder.h>
 #include <gcspy/token.h>
 #include <gcspy/updates.h>
 
+#include "malloc_announce.h"
+#include "dl_heap.h"
+#include "dl_spaces.h"
+#include "fragmentation.h"
 #include "heap_granules.h"
 #include "malloc_attributes.h"
 #include "malloc_each.h"
+#include "malloc_plugins.h"
 #include "malloc_spaces.h"
 #include "malloc_thread.h"
 #include "own_memory.h"
 #include "real_malloc.h"
+#include "native_sites.h"
+#include "sites_queries.h"
 
 /* The resident bytes take the kernel a walk over all pages. */
 enum { MAPS_MS = 500, RESIDENT_MS = 2000 };
@@ -30,8 +38,10 @@ static struct gcs_updates *updates;
 static struct gcs_event_counter *counter; /* of what the threads have counted */
 static struct gcs_recorder *recorder;
 static struct malloc_options options;
-static char token[GCS_MAX_TOKEN + 1];
-static atomic_bool seen_client;
+static pid_t started_as;
+static char refused[200];
+static char token[GCS_MAX_TOKEN + 1], name[GCS_MAX_NAME + 1];
+static atomic_bool seen_client, listening;
 
 /* Of the flushing thread. */
 static struct process_maps maps, resident;
@@ -77,7 +87,9 @@ static void on_prepare(void *context)
 	(void)context;
 	own_stack();
 	add_counts();
-	const bool fresh = heap_granules_update();
+	bool fresh = heap_granules_update();
+	fresh = dl_heap_update() || fresh;
+	dl_spaces_prepare();
 	if (resident_ms == 0 || now - resident_ms >= RESIDENT_MS) {
 		if (process_maps_read(&resident, true))
 			resident_ms = now;
@@ -95,7 +107,8 @@ static void on_fill(void *context, struct gcs_snapshot *snapshot)
 	heap_map_fill(snapshot);
 	size_classes_fill(snapshot);
 	gaps_fill(snapshot);
-	if (resident_filled_ms != resident_ms)
+	dl_spaces_fill(snapshot);
+	if (resident_filled_ms != resident_ms || mappings_are_missing(snapshot))
 		mappings_fill(snapshot, &resident);
 	resident_filled_ms = resident_ms;
 }
@@ -115,13 +128,31 @@ static void on_attached(void *context, bool anybody)
 		atomic_store(&seen_client, true);
 }
 
-static void on_log(void *context, const char *line)
+static void on_query(void *context, const struct gcs_query *query)
+{
+	(void)context;
+	if (!malloc_plugins_query(server, query))
+		sites_query(server, name, query);
+}
+
+static void on_set(void *context, const struct gcs_setting *setting)
+{
+	(void)context;
+	sites_set(server, setting);
+}
+
+static void on_error(const char *line)
 {
 	char text[600];
-	(void)context;
 	const int length = snprintf(text, sizeof text, "libgcspymalloc: %.500s\n", line);
+	(void)!write(STDERR_FILENO, text, (size_t)length);
+}
+
+static void on_log(void *context, const char *line)
+{
+	(void)context;
 	if (options.say)
-		(void)!write(STDERR_FILENO, text, (size_t)length);
+		on_error(line);
 }
 
 /* Description. */
@@ -132,32 +163,36 @@ static bool add_info(void)
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	return gcs_server_set_info(server, "Program", program_invocation_name, NULL) == GCS_OK &&
 	       gcs_server_set_info(server, "Process", pid, NULL) == GCS_OK &&
-	       gcs_server_set_info(server, "Allocator", real_malloc_name(), NULL) == GCS_OK;
+	       gcs_server_set_info(server, "Allocator",
+		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK;
 }
 
 static bool describe(struct gcs_error *err)
 {
 	static const uint32_t ids[MALLOC_EVENTS] = {EVENT_MALLOC, EVENT_FREE, EVENT_REALLOC};
-	bool good = malloc_attributes_add(server, err);
-	struct gcs_tiles *tiles = good ? heap_map_add(server, err) : NULL;
+	bool good = malloc_attributes_add(server, options.memory, err);
+	struct gcs_tiles *tiles[1 + DL_SPACES_TILES];
+	tiles[0] = good ? heap_map_add(server, err) : NULL;
+	if (tiles[0] == NULL || size_classes_add(server, err) != GCS_OK ||
+	    gaps_add(server, err) != GCS_OK || mappings_add(server, err) != GCS_OK ||
+	    !dl_spaces_add(server, err) || !malloc_plugins_add(server, options.memory, err) ||
+	    !add_info())
+		return false;
 	const struct gcs_updates_options to = {.event_count = MALLOC_EVENTS,
 	    .events = ids,
-	    .tiles_count = 1,
-	    .tiles = &tiles,
+	    .tiles_count = 1 + dl_spaces_tiles(tiles + 1),
+	    .tiles = tiles,
 	    .interval_ms = (uint32_t)options.update_ms,
 	    .fill = on_fill,
 	    .prepare = on_prepare,
 	    .each = malloc_each_set};
-	if (tiles == NULL || size_classes_add(server, err) != GCS_OK ||
-	    gaps_add(server, err) != GCS_OK || mappings_add(server, err) != GCS_OK || !add_info())
-		return false;
 	updates = gcs_updates_create(server, &to, err);
 	return updates != NULL;
 }
 
 static bool create(struct gcs_error *err)
 {
-	char name[GCS_MAX_NAME + 1], warning[GCS_TOKEN_WARNING];
+	char warning[GCS_TOKEN_WARNING];
 	snprintf(
 	    name, sizeof name, "%.150s, pid %ld", program_invocation_short_name, (long)getpid());
 	if (options.token_file[0] != '\0' &&
@@ -171,6 +206,9 @@ static bool create(struct gcs_error *err)
 	    .allow_any_user = options.any_user,
 	    .state_request = on_state_request,
 	    .attribute = malloc_attribute,
+	    .query = on_query,
+	    .plugin_at_event = malloc_plugins_at_event,
+	    .set = on_set,
 	    .attached = on_attached,
 	    .log = on_log,
 	    .fork = options.children ? GCS_FORK_OWN : GCS_FORK_OFF};
@@ -187,12 +225,27 @@ static bool record(struct gcs_error *err)
 	return recorder != NULL && gcs_server_record(server, recorder, err) == GCS_OK;
 }
 
+/* Without it the heap is shown all the same. */
+static void sample(uint64_t interval)
+{
+	const char *why = sites_begin(interval);
+	if (why == NULL)
+		return;
+	snprintf(refused, sizeof refused, "allocations cannot be sampled: %s", why);
+	sites_refuse(refused);
+}
+
 /* In the child of fork. Its own server, if it has one, was started by the library. */
 static void in_child(void)
 {
 	if (!options.children)
 		atomic_fetch_or(&malloc_mode, MODE_OFF);
 	malloc_threads_forget();
+	fragmentation_forget();
+	malloc_plugins_forget();
+	announce_forget();
+	sites_forget();
+	sites_queries_forget();
 	counter = NULL; /* that of the parent may be in the middle of an addition */
 }
 
@@ -200,19 +253,44 @@ static void hold(void)
 {
 }
 
+static void tcp_address(char *tcp, size_t bytes)
+{
+	snprintf(tcp, bytes, "%s:%d", options.host[0] == '\0' ? "127.0.0.1" : options.host,
+	    gcs_server_port(server));
+}
+
+static void announce(void)
+{
+	char tcp[MALLOC_OPTION_TEXT + 16] = "";
+	if (options.port >= 0)
+		tcp_address(tcp, sizeof tcp);
+	announce_listening(tcp, options.socket);
+}
+
 bool malloc_server_start(const struct malloc_options *given, char *why, size_t why_bytes)
 {
 	struct gcs_error err = {.text = "no memory"};
 	options = *given;
+	started_as = getpid();
 	/* Before the library's own handlers: the first in the child. */
 	own_memory_install();
 	(void)pthread_atfork(hold, hold, in_child);
 	malloc_thread_watch_ends();
-	bool good = create(&err) && record(&err) && gcs_server_start(server, &err) == GCS_OK;
+	uint64_t interval;
+	bool good = sites_parse_interval(options.interval, &interval, &err) && create(&err);
+	if (good)
+		sample(interval);
+	good = good && record(&err) && gcs_server_start(server, &err) == GCS_OK;
+	if (good && options.record[0] != '\0')
+		sites_record(server, name);
 	if (good) {
 		malloc_each_use(updates);
 		good = gcs_updates_start(updates, &err) == GCS_OK;
 	}
+	if (good)
+		announce();
+	if (good && (options.port >= 0 || options.socket[0] != '\0'))
+		atomic_store(&listening, true);
 	if (!good)
 		snprintf(why, why_bytes, "%s", err.text);
 	return good;
@@ -236,8 +314,7 @@ void malloc_server_explain(char *line, size_t bytes)
 {
 	char tcp[MALLOC_OPTION_TEXT + 16];
 	line[0] = '\0';
-	snprintf(tcp, sizeof tcp, "%s:%d", options.host[0] == '\0' ? "127.0.0.1" : options.host,
-	    gcs_server_port(server));
+	tcp_address(tcp, sizeof tcp);
 	if (options.port >= 0)
 		explain(line, bytes, "listening on ", tcp);
 	if (options.socket[0] != '\0')
@@ -246,8 +323,36 @@ void malloc_server_explain(char *line, size_t bytes)
 		explain(line, bytes, "recording to ", options.record);
 }
 
+/* For another server in the process (gcspy/native_table.h). A child of fork has none, or one of its own at
+ * another address. */
+bool malloc_server_address(char *text, size_t bytes, char *secret, size_t secret_bytes)
+{
+	if (!listening || getpid() != started_as)
+		return false;
+	if (options.socket[0] != '\0')
+		snprintf(text, bytes, "unix:%s", options.socket);
+	else
+		tcp_address(text, bytes);
+	snprintf(secret, secret_bytes, "%s", token);
+	return true;
+}
+
+void malloc_server_unlink(void)
+{
+	if (options.socket[0] == '/') /* the folder may be another one now */
+		(void)unlink(options.socket);
+}
+
 void malloc_server_end(void)
 {
-	if (server != NULL)
-		gcs_server_stop_at_exit(server);
+	char why[600];
+	if (server == NULL)
+		return;
+	if (options.leaks[0] != '\0' && getpid() == started_as &&
+	    !sites_write_live(options.leaks, name, why, sizeof why))
+		on_error(why);
+	if (updates != NULL && (atomic_load(&malloc_mode) & MODE_OFF) == 0)
+		gcs_updates_flush(updates);
+	sites_record_last();
+	gcs_server_stop_at_exit(server);
 }

@@ -19,6 +19,12 @@ void malloc_server_wait(void);
 /* One line for users: "listening on unix:/tmp/.gcspy_4711". */
 void malloc_server_explain(char *line, size_t bytes);
 
+/* Where it listens, and its token: address() of gcspy/native_table.h. */
+bool malloc_server_address(char *text, size_t bytes, char *token, size_t token_bytes);
+
+/* Removes the socket's file. Any thread, also in a signal handler. */
+void malloc_server_unlink(void);
+
 /* At the end of the process: a last update, and clients know that the program has ended. */
 void malloc_server_end(void);
 

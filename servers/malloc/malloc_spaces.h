@@ -27,6 +27,8 @@ enum gcs_status gaps_add(struct gcs_server *server, struct gcs_error *err);
 void gaps_fill(struct gcs_snapshot *snapshot);
 
 enum gcs_status mappings_add(struct gcs_server *server, struct gcs_error *err);
+/* The snapshot does not go on from one that had them. */
+bool mappings_are_missing(const struct gcs_snapshot *snapshot);
 void mappings_fill(struct gcs_snapshot *snapshot, const struct process_maps *maps);
 
 #endif

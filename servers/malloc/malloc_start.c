@@ -1,21 +1,36 @@
 /* The life of the library: its constructor, which reads the options and starts the server, and its
  * destructor at the end of the process. */
+/* syscall. */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <gcspy/native_table.h>
+
+#include "dl_spaces.h"
 #include "malloc_each.h"
 #include "malloc_options.h"
 #include "malloc_server.h"
 #include "malloc_thread.h"
 #include "own_memory.h"
+#include "real_malloc.h"
 
 enum { ENVIRONMENT = 8192 };
 
+extern const struct gcs_native_heap gcs_native_heap;
+__attribute__((visibility("default")))
+const struct gcs_native_heap gcs_native_heap = {.version = GCS_NATIVE_HEAP_VERSION,
+    .length = sizeof gcs_native_heap,
+    .address = malloc_server_address,
+    .allocator = &own_memory_allocator};
+
 static const char variable[] = "GCSPYMALLOC=";
 static bool started;
+static pid_t owner; /* the process that has started the server; 0: there is none */
 
 extern char **environ;
 
@@ -50,17 +65,21 @@ static void add_variable(char **end, char *text)
 /*
  * Processes that this one starts inherit its environment: they learn that they are not meant. What this
  * process executes next, as scripts do that begin a program, is shown at the same address, and need not say
- * so again. The text becomes part of the environment.
+ * so again; a port of the system's choice is another one each time. The text becomes part of the environment.
  */
-static void keep_to_this_process(const struct malloc_options *options)
+static void tell_successors(const struct malloc_options *options)
 {
 	static char text[ENVIRONMENT];
-	char **entry;
+	char **entry, pid[40] = "", said[40] = "";
 	const char *given = find_variable(&entry);
 	const bool any = given != NULL && given[0] != '\0';
+	if (!options->children && options->pid == 0)
+		snprintf(pid, sizeof pid, "%spid=%ld", any ? "," : "", (long)getpid());
+	if (options->say && options->port != 0 && options->said != getpid())
+		snprintf(said, sizeof said, "%ssaid=%ld", any || pid[0] != '\0' ? "," : "",
+		    (long)getpid());
 	const int length =
-	    snprintf(text, sizeof text, "%s%s%spid=%ld%s", variable, any ? given : "",
-		any ? "," : "", (long)getpid(), options->say && options->port < 0 ? ",say=no" : "");
+	    snprintf(text, sizeof text, "%s%s%s%s", variable, any ? given : "", pid, said);
 	if (length >= ENVIRONMENT)
 		return;
 	if (given != NULL)
@@ -91,13 +110,32 @@ static void close_standard(unsigned closed)
 			close(fd);
 }
 
+/* The allocator's own option, which is also for processes that are not shown. */
+static bool defer(const struct malloc_options *options, char *why, size_t why_bytes)
+{
+	if (options->deferred < 0)
+		return true;
+	if (dl_inside() == NULL) {
+		snprintf(why, why_bytes,
+		    "deferred=%d: only dlmalloc defers (gcspy run --allocator dlmalloc); the "
+		    "allocator is %s",
+		    (int)options->deferred, real_malloc_name());
+		return false;
+	}
+	dl_inside()->defer((uint32_t)options->deferred);
+	return true;
+}
+
 static void begin(void)
 {
 	struct malloc_options options;
 	char why[600];
 	char **entry;
 	const char *given = find_variable(&entry);
-	if (!malloc_options_parse(&options, given, why, sizeof why)) {
+	if (!dl_inside_find(why, sizeof why))
+		say(why);
+	if (!malloc_options_parse(&options, given, why, sizeof why) ||
+	    !defer(&options, why, sizeof why)) {
 		say(why);
 		off();
 		return;
@@ -108,8 +146,7 @@ static void begin(void)
 		off();
 		return;
 	}
-	if (!options.children)
-		keep_to_this_process(&options);
+	tell_successors(&options);
 	if ((atomic_load(&malloc_mode) & MODE_OFF) != 0) {
 		say("the heap cannot be shown: no address space for its shadow (ulimit -v?)");
 		return;
@@ -122,9 +159,10 @@ static void begin(void)
 		off();
 		return;
 	}
+	owner = getpid();
 	char line[3300];
 	malloc_server_explain(line, sizeof line);
-	if (options.say)
+	if (options.say && options.said != getpid())
 		say(line);
 	if (options.wait)
 		malloc_server_wait();
@@ -138,8 +176,28 @@ __attribute__((constructor)) static void construct(void)
 	malloc_ignore_end();
 }
 
+/* Nothing else of the server is told: this may be a signal handler. A child, also one of vfork, has other numbers. */
+static __attribute__((noreturn)) void leave(int status)
+{
+	if (owner != 0 && owner == getpid())
+		malloc_server_unlink();
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+__attribute__((visibility("default"), noreturn)) void _exit(int status)
+{
+	leave(status);
+}
+
+__attribute__((visibility("default"), noreturn)) void _Exit(int status)
+{
+	leave(status);
+}
+
 __attribute__((destructor)) static void destruct(void)
 {
+	owner = 0;
 	if (!started)
 		return;
 	malloc_ignore_begin();

@@ -36,11 +36,16 @@ struct malloc_thread {
 };
 
 /* The calling thread's slot; NULL: it has none yet, no longer, or is GCspy's. */
-extern _Thread_local struct malloc_thread *malloc_self __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct malloc_thread *malloc_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* 0: events are recorded and counted in slots. Bits: */
-enum { MODE_OFF = 1, MODE_EACH = 2 }; /* nothing is recorded; each event goes to gcs_count_event */
-extern atomic_uint malloc_mode;
+/* 0: events are recorded and counted in slots, of blocks with headers. Bits: */
+enum {
+	MODE_OFF = 1,       /* nothing is recorded */
+	MODE_EACH = 2,      /* each event goes to gcs_count_event */
+	MODE_NO_HEADERS = 4 /* the allocator's blocks have none (real_malloc.h) */
+};
+extern atomic_uint malloc_mode __attribute__((visibility("hidden")));
 
 /* Takes a slot for the calling thread; NULL if its events are not recorded. */
 struct malloc_thread *malloc_thread_register(void);

@@ -128,6 +128,11 @@ static void summarise(struct gcs_snapshot *snapshot, uint32_t tiles, int64_t *co
 	(void)gcs_snapshot_set_summary(snapshot, space, KIND, KINDS, counts);
 }
 
+bool mappings_are_missing(const struct gcs_snapshot *snapshot)
+{
+	return gcs_snapshot_tiles(snapshot, space) == 0;
+}
+
 void mappings_fill(struct gcs_snapshot *snapshot, const struct process_maps *maps)
 {
 	uint8_t *mapping_kinds = gcs_zalloc(maps->count + 1);

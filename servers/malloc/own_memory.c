@@ -11,6 +11,7 @@
 
 /* Blocks have sizes of powers of two; what is larger than the largest has a mapping of its own. */
 enum { LEAST_SHIFT = 5, MOST_SHIFT = 18, CLASSES = MOST_SHIFT - LEAST_SHIFT + 1 };
+enum { LENT_BYTES = 64 << 20 };
 enum { HEADER = 16, AREA_BYTES = 1 << 20, PAGE = 4096, RANGES = 4096 };
 
 struct header {
@@ -30,8 +31,13 @@ static atomic_uint fixed_count;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t range_count;
-static struct header *lists[CLASSES];
-static char *area, *area_end;
+
+/* Lent blocks are told by their addresses. */
+static struct pool {
+	struct header *lists[CLASSES];
+	char *area, *area_end;
+} own, lent;
+uintptr_t own_memory_lent_start, own_memory_lent_end;
 
 /* Lock held. */
 static void note_range(uint64_t start, uint64_t bytes)
@@ -79,18 +85,32 @@ static void *map_block(size_t bytes)
 	return memory;
 }
 
-/* Lock held. */
-static struct header *carve(size_t bytes)
+/* Lock held. False without memory. */
+static bool enlarge(struct pool *pool)
 {
-	if ((size_t)(area_end - area) < bytes) {
-		char *fresh = map_block(AREA_BYTES);
-		if (fresh == NULL)
-			return NULL;
-		area = fresh;
-		area_end = fresh + AREA_BYTES;
+	char *fresh = NULL;
+	if (pool == &own)
+		fresh = map_block(AREA_BYTES);
+	else if (own_memory_lent_end == 0)
+		fresh = own_memory_reserve(LENT_BYTES);
+	if (fresh == NULL)
+		return false;
+	pool->area = fresh;
+	pool->area_end = fresh + (pool == &own ? AREA_BYTES : LENT_BYTES);
+	if (pool == &lent) {
+		own_memory_lent_start = (uintptr_t)fresh;
+		own_memory_lent_end = (uintptr_t)pool->area_end;
 	}
-	struct header *block = (struct header *)(void *)area;
-	area += bytes;
+	return true;
+}
+
+/* Lock held. */
+static struct header *carve(struct pool *pool, size_t bytes)
+{
+	if ((size_t)(pool->area_end - pool->area) < bytes && !enlarge(pool))
+		return NULL;
+	struct header *block = (struct header *)(void *)pool->area;
+	pool->area += bytes;
 	return block;
 }
 
@@ -102,35 +122,37 @@ static uint32_t class_of(size_t bytes)
 	return shift - LEAST_SHIFT;
 }
 
-static struct header *take(size_t bytes, bool *zeroed)
+/* Lock held. */
+static struct header *take(struct pool *pool, size_t bytes, bool *zeroed)
 {
 	*zeroed = true;
 	if (bytes > (size_t)1 << MOST_SHIFT) {
-		struct header *block = map_block((bytes + PAGE - 1) & ~(size_t)(PAGE - 1));
+		struct header *block =
+		    pool == &lent ? NULL : map_block((bytes + PAGE - 1) & ~(size_t)(PAGE - 1));
 		if (block != NULL)
 			block->bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 		return block;
 	}
 	const uint32_t class = class_of(bytes);
-	struct header *block = lists[class];
+	struct header *block = pool->lists[class];
 	if (block != NULL) {
-		lists[class] = block->next;
+		pool->lists[class] = block->next;
 		*zeroed = false;
 		return block;
 	}
-	block = carve((size_t)1 << (class + LEAST_SHIFT));
+	block = carve(pool, (size_t)1 << (class + LEAST_SHIFT));
 	if (block != NULL)
 		block->bytes = (size_t)1 << (class + LEAST_SHIFT);
 	return block;
 }
 
-static void *allocate(size_t bytes, bool zero)
+static void *allocate(struct pool *pool, size_t bytes, bool zero)
 {
 	bool zeroed;
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
 	pthread_mutex_lock(&lock);
-	struct header *block = take(bytes + HEADER, &zeroed);
+	struct header *block = take(pool, bytes + HEADER, &zeroed);
 	pthread_mutex_unlock(&lock);
 	if (block == NULL)
 		return NULL;
@@ -143,19 +165,23 @@ static void *allocate(size_t bytes, bool zero)
 static void *allocate_block(size_t bytes, void *context)
 {
 	(void)context;
-	return allocate(bytes, false);
+	return allocate(&own, bytes, false);
 }
 
 static void *allocate_zeroed(size_t bytes, void *context)
 {
 	(void)context;
-	return allocate(bytes, true);
+	return allocate(&own, bytes, true);
 }
 
-static void release_block(void *memory, void *context)
+static struct header *header_of(const void *memory)
 {
-	struct header *block = (struct header *)(void *)((char *)memory - HEADER);
-	(void)context;
+	return (struct header *)((uintptr_t)memory - HEADER);
+}
+
+static void release(struct pool *pool, void *memory)
+{
+	struct header *block = header_of(memory);
 	pthread_mutex_lock(&lock);
 	if (block->bytes > (size_t)1 << MOST_SHIFT) {
 		const size_t bytes = block->bytes;
@@ -164,26 +190,37 @@ static void release_block(void *memory, void *context)
 	} else {
 		const uint32_t class = class_of(block->bytes);
 		memset(memory, 0, sizeof(struct header *));
-		block->next = lists[class];
-		lists[class] = block;
+		block->next = pool->lists[class];
+		pool->lists[class] = block;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+static void release_block(void *memory, void *context)
+{
+	(void)context;
+	release(&own, memory);
 }
 
 static void *resize_block(void *memory, size_t bytes, void *context)
 {
 	if (memory == NULL)
-		return allocate(bytes, false);
-	const size_t room = ((struct header *)(void *)((char *)memory - HEADER))->bytes - HEADER;
+		return allocate(&own, bytes, false);
+	const size_t room = header_of(memory)->bytes - HEADER;
 	if (bytes <= room)
 		return memory;
-	void *larger = allocate(bytes, false);
+	void *larger = allocate(&own, bytes, false);
 	if (larger == NULL)
 		return NULL;
 	memcpy(larger, memory, room);
 	release_block(memory, context);
 	return larger;
 }
+
+const struct gcs_allocator own_memory_allocator = {.allocate = allocate_block,
+    .resize = resize_block,
+    .release = release_block,
+    .allocate_zeroed = allocate_zeroed};
 
 static void before_fork(void)
 {
@@ -197,21 +234,18 @@ static void after_fork(void)
 
 void own_memory_install(void)
 {
-	static const struct gcs_allocator allocator = {.allocate = allocate_block,
-	    .resize = resize_block,
-	    .release = release_block,
-	    .allocate_zeroed = allocate_zeroed};
 	(void)pthread_atfork(before_fork, after_fork, after_fork);
-	gcs_set_allocator(&allocator);
+	gcs_set_allocator(&own_memory_allocator);
 }
 
 void *own_memory_allocate(size_t bytes)
 {
-	return allocate(bytes, true);
+	return allocate(&own, bytes, true);
 }
 
 void *own_memory_reserve(size_t bytes)
 {
+	bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 	void *memory = map(bytes, MAP_NORESERVE);
 	if (memory == NULL)
 		return NULL;
@@ -230,6 +264,21 @@ void own_memory_add_stack(void)
 	if (pthread_attr_getstack(&attributes, &start, &bytes) == 0 && start != NULL)
 		note_fixed((uintptr_t)start, bytes);
 	pthread_attr_destroy(&attributes);
+}
+
+void *own_memory_lend(size_t bytes)
+{
+	return allocate(&lent, bytes, true);
+}
+
+size_t own_memory_lent_bytes(const void *block)
+{
+	return header_of(block)->bytes - HEADER;
+}
+
+void own_memory_take_back(void *block)
+{
+	release(&lent, block);
 }
 
 static uint64_t common(uint64_t start, uint64_t end, uint64_t from, uint64_t to)

@@ -12,12 +12,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gcspy/memory.h>
+
+/* This memory, for libgcspy, and for another server in the process. */
+extern const struct gcs_allocator own_memory_allocator;
+
 /* Makes libgcspy use this memory, and registers the handlers of fork. Once, before any other call of
  * libgcspy, whose handlers are then the first to run before a fork and the last after it. */
 void own_memory_install(void);
 
 /* Zeroed; NULL without memory. */
 void *own_memory_allocate(size_t bytes);
+
+/*
+ * Zeroed memory for what the C library allocates on GCspy's threads, as for threads and names: the program's
+ * heap does not have it, and free() takes it from any thread. NULL if there is no room.
+ */
+void *own_memory_lend(size_t bytes);
+void own_memory_take_back(void *block);
+size_t own_memory_lent_bytes(const void *block);
+
+extern uintptr_t own_memory_lent_start, own_memory_lent_end;
+static inline bool own_memory_is_lent(const void *block)
+{
+	const uintptr_t address = (uintptr_t)block;
+	return address >= own_memory_lent_start && address < own_memory_lent_end;
+}
 
 /* `bytes` of zeroed address space that costs nothing until it is used, and is in no core dump; NULL if
  * the system refuses. For ever. Takes no lock: also for the program's events. */

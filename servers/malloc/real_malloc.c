@@ -169,6 +169,15 @@ static bool check_headers(const struct real_malloc *real)
 	return good;
 }
 
+/* A function that the allocator itself has: another library's blocks are not its own. NULL: it has none. */
+static void *own_function(const char *symbol, const void *library)
+{
+	Dl_info info;
+	void *address = dlsym(RTLD_NEXT, symbol);
+	return address != NULL && dladdr(address, &info) != 0 && info.dli_fbase == library ? address
+											   : NULL;
+}
+
 void real_malloc_find(void)
 {
 	struct real_malloc found = real_malloc;
@@ -192,6 +201,10 @@ void real_malloc_find(void)
 		(void)!write(STDERR_FILENO, line, sizeof line - 1);
 		_exit(127);
 	}
+	void *const valloc = own_function("valloc", info.dli_fbase);
+	void *const pvalloc = own_function("pvalloc", info.dli_fbase);
+	memcpy(&found.valloc, &valloc, sizeof valloc);
+	memcpy(&found.pvalloc, &pvalloc, sizeof pvalloc);
 	const char *base = strrchr(info.dli_fname, '/');
 	strncpy(name, base == NULL ? info.dli_fname : base + 1, sizeof name - 1);
 	looking = outer;

@@ -21,14 +21,15 @@ struct real_malloc {
 	void *(*aligned_alloc)(size_t alignment, size_t bytes);
 	int (*posix_memalign)(void **block, size_t alignment, size_t bytes);
 	size_t (*usable_size)(void *block);
+	void *(*valloc)(size_t bytes), *(*pvalloc)(size_t bytes); /* NULL: it has none */
 };
 
 /* Complete from the first call on: until they are known, its functions are those that look them up. */
-extern struct real_malloc real_malloc;
+extern struct real_malloc real_malloc __attribute__((visibility("hidden")));
 
 /* The allocator has a header of 16 bytes before each block, as Doug Lea's and the C library's have, of which
  * the second word is the length with three flags. Checked against malloc_usable_size at the first call. */
-extern bool real_malloc_has_headers;
+extern bool real_malloc_has_headers __attribute__((visibility("hidden")));
 
 /* Looks the functions up. Any thread, again and again. */
 void real_malloc_find(void);
@@ -42,12 +43,18 @@ bool real_malloc_is_early(const void *block);
 /* The bytes of a block of the buffer. */
 size_t real_malloc_early_bytes(const void *block);
 
+/* The bytes of a block with a header. */
+static inline uint64_t real_malloc_header(const void *block)
+{
+	return *(const size_t *)((uintptr_t)block - sizeof(size_t)) & ~(size_t)15;
+}
+
 /* The memory of a block: with its header if it has one. Multiples of 16 bytes. */
 static inline uintptr_t real_malloc_extent(void *block, uint64_t *bytes)
 {
 	const uintptr_t address = (uintptr_t)block;
 	if (real_malloc_has_headers) {
-		*bytes = *(const size_t *)(address - sizeof(size_t)) & ~(size_t)15;
+		*bytes = real_malloc_header(block);
 		return address - 16;
 	}
 	*bytes = ((uint64_t)real_malloc.usable_size(block) + 15) & ~(uint64_t)15;

@@ -133,17 +133,11 @@ enum gcs_status train_add_car_space(
 	    .main = true,
 	    .stream_count = STREAMS,
 	    .streams = streams};
-	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->cars, err);
-	if (status != GCS_OK)
-		return status;
-	struct gcs_tiles_options options = {.space = spaces->cars,
-	    .streams = STREAMS,
-	    .most = train_most_cars(&spaces->heap->old),
+	const struct gcs_tiles_options options = {.most = train_most_cars(&spaces->heap->old),
 	    .read = read_cars,
 	    .name = name_car,
 	    .context = spaces};
-	spaces->car_tiles = gcs_tiles_create(&options, err);
-	return spaces->car_tiles != NULL ? GCS_OK : GCS_NOMEM;
+	return train_add_space(server, &space, &options, &spaces->cars, &spaces->car_tiles, err);
 }
 
 void train_look_at_cars(struct train_spaces *spaces)
@@ -167,8 +161,7 @@ void train_summarise_cars(const struct train_spaces *spaces, struct gcs_snapshot
 	train_share(snapshot, space, USED, sums[SUM_USED], sums[SUM_SIZE]);
 	for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++)
 		train_total(snapshot, space, totals[i].stream, sums[totals[i].sum]);
-	for (uint32_t kind = 0; kind < OLD_ALLOCATIONS; kind++)
-		train_total(snapshot, space, ALLOCATED + kind, sums[SUM_ALLOCATED + kind]);
+	train_allocation_totals(snapshot, space, ALLOCATED, sums);
 	train_counts(
 	    snapshot, space, HIGHER, 2, (int64_t[]){cars - sums[SUM_HIGHER], sums[SUM_HIGHER]});
 	train_counts(

@@ -50,6 +50,21 @@ void car_changed(struct old_generation *old, struct car *car)
 		old->marks[region] |= REGION_CHANGED;
 }
 
+uint32_t region_changed(const struct old_generation *old, uint32_t from)
+{
+	while (from < old->region_count && (old->marks[from] & REGION_CHANGED) == 0) {
+		uint64_t marks;
+		from++;
+		while (from % sizeof marks == 0 && from + sizeof marks <= old->region_count) {
+			memcpy(&marks, old->marks + from, sizeof marks);
+			if ((marks & REGION_CHANGED * UINT64_C(0x0101010101010101)) != 0)
+				break;
+			from += sizeof marks;
+		}
+	}
+	return from;
+}
+
 /* Sums. */
 
 static void count(struct old_generation *old, struct car *car, const int64_t *now)
@@ -104,6 +119,7 @@ void changes_seen(struct old_generation *old)
 {
 	while (old->set_count[CARS_CHANGED] > 0)
 		old->sets[CARS_CHANGED][--old->set_count[CARS_CHANGED]]->place[CARS_CHANGED] = 0;
-	for (uint32_t i = 0; i < old->region_count; i++)
+	for (uint32_t i = region_changed(old, 0); i < old->region_count;
+	     i = region_changed(old, i + 1))
 		old->marks[i] &= (unsigned char)~REGION_CHANGED;
 }

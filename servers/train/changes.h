@@ -31,9 +31,13 @@ void car_uncount(struct old_generation *old, struct car *car);
 /* The car is about to be freed. */
 void car_forget(struct old_generation *old, struct car *car);
 
-/* For a viewer, at an event: brings the sums up to date. Then sets[CARS_CHANGED] and marks are what has
- * changed since changes_seen. */
+/* For a viewer, at an event: brings the sums up to date. Then sets[CARS_CHANGED] and the regions of
+ * region_changed are what has changed since changes_seen. */
 void changes_settle(struct old_generation *old);
+
+/* The first region from `from` on that has changed; region_count if there is none. */
+uint32_t region_changed(const struct old_generation *old, uint32_t from);
+
 void changes_seen(struct old_generation *old);
 
 #endif

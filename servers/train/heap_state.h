@@ -29,11 +29,19 @@ struct weak_list {
 	size_t count, capacity;
 };
 
-/* Two semi-spaces; objects are in base .. top - 1, between collections in one of them. */
+enum { YOUNG_BLOCKS = 128 };
+
+/* Two semi-spaces; objects are in base .. top - 1, between collections in one of them. For viewers,
+ * which would have to walk them, objects are counted by blocks as they come. */
 struct young_generation {
 	char *memory;
 	size_t half; /* bytes of a semi-space */
 	char *base, *top;
+
+	size_t block;                 /* bytes: a semi-space has at most YOUNG_BLOCKS */
+	size_t border;                /* from the base: end of the block that is being filled */
+	uint32_t objects, full;       /* numbers of objects, and of blocks before that border */
+	uint32_t begun[YOUNG_BLOCKS]; /* objects that begin before the end of a full block */
 };
 
 struct train_heap {
@@ -79,6 +87,16 @@ static inline bool young_contains(const struct young_generation *young, const vo
 static inline char *young_end(const struct young_generation *young)
 {
 	return young->base + young->half;
+}
+
+/* One more object; `used` bytes from the base on are in use with it. */
+static inline void young_count(struct young_generation *young, size_t used)
+{
+	young->objects++;
+	while (used >= young->border) {
+		young->begun[young->full++] = young->objects;
+		young->border += young->block;
+	}
 }
 
 bool young_init(struct young_generation *young, size_t half);

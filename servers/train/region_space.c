@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cards.h"
+#include "changes.h"
 #include "train_spaces.h"
 
 enum {
@@ -131,22 +132,16 @@ enum gcs_status train_add_region_space(
 	    .block_bytes = REGION_BYTES,
 	    .stream_count = STREAMS,
 	    .streams = streams};
-	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->regions, err);
-	if (status != GCS_OK)
-		return status;
-	uint32_t count = spaces->heap->old.region_count;
-	struct gcs_tiles_options options = {.space = spaces->regions,
-	    .streams = STREAMS,
-	    .tiles = count,
-	    .read = read_regions,
-	    .context = spaces};
-	spaces->region_tiles = gcs_tiles_create(&options, err);
+	const uint32_t count = spaces->heap->old.region_count;
+	const struct gcs_tiles_options options = {
+	    .tiles = count, .read = read_regions, .context = spaces};
 	spaces->card_states = calloc(count, 1);
-	if (spaces->region_tiles != NULL && spaces->card_states != NULL)
-		return GCS_OK;
-	if (spaces->card_states == NULL)
+	if (spaces->card_states == NULL) {
 		*err = (struct gcs_error){.status = GCS_NOMEM, .text = "no memory"};
-	return GCS_NOMEM;
+		return GCS_NOMEM;
+	}
+	return train_add_space(
+	    server, &space, &options, &spaces->regions, &spaces->region_tiles, err);
 }
 
 /* Zooms: cars, and what is in them, in blocks of any size from that of a card on. */
@@ -260,12 +255,12 @@ static void count_cards(struct train_spaces *spaces, uint32_t region)
 void train_look_at_regions(struct train_spaces *spaces)
 {
 	const struct old_generation *old = &spaces->heap->old;
-	for (uint32_t region = 0; region < old->region_count; region++)
-		if ((old->marks[region] & REGION_CHANGED) != 0) {
-			count_cards(spaces, region);
-			for (uint32_t stream = 0; stream < START; stream++)
-				gcs_tiles_touch(spaces->region_tiles, stream, region, 1);
-		}
+	for (uint32_t region = region_changed(old, 0); region < old->region_count;
+	     region = region_changed(old, region + 1)) {
+		count_cards(spaces, region);
+		for (uint32_t stream = 0; stream < START; stream++)
+			gcs_tiles_touch(spaces->region_tiles, stream, region, 1);
+	}
 }
 
 void train_summarise_regions(const struct train_spaces *spaces, struct gcs_snapshot *snapshot)
@@ -281,6 +276,5 @@ void train_summarise_regions(const struct train_spaces *spaces, struct gcs_snaps
 	train_counts(snapshot, space, TYPE, CAR_TYPES,
 	    (int64_t[]){used - old->oversized_regions - old->popular_regions,
 		old->oversized_regions, old->popular_regions});
-	for (uint32_t kind = 0; kind < OLD_ALLOCATIONS; kind++)
-		train_total(snapshot, space, ALLOCATED + kind, sums[SUM_ALLOCATED + kind]);
+	train_allocation_totals(snapshot, space, ALLOCATED, sums);
 }

@@ -217,6 +217,7 @@ static struct object *allocate_young(struct train_heap *heap, size_t bytes)
 		full(heap);
 	struct object *object = (struct object *)(void *)young->top;
 	young->top += bytes;
+	young_count(young, (size_t)(young->top - young->base));
 	return object;
 }
 

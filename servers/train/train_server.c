@@ -247,7 +247,8 @@ static void event(struct train_server *server, uint32_t which)
 	server->counted = *train_heap_statistics(server->heap);
 	pthread_mutex_unlock(&server->heap_lock);
 	gcs_server_leave(server->server, &ticket);
-	keep_pace(server);
+	if (ticket.audience != 0)
+		keep_pace(server);
 	wait_for_recorder(server);
 	pthread_mutex_lock(&server->heap_lock);
 }

@@ -88,17 +88,12 @@ enum gcs_status train_add_train_space(
 	    .stream_count = STREAMS,
 	    .streams = streams,
 	    .default_stream = LENGTH};
-	enum gcs_status status = gcs_server_add_space(server, &space, &spaces->trains, err);
-	if (status != GCS_OK)
-		return status;
-	struct gcs_tiles_options options = {.space = spaces->trains,
-	    .streams = STREAMS,
-	    .most = train_most_cars(&spaces->heap->old),
+	const struct gcs_tiles_options options = {.most = train_most_cars(&spaces->heap->old),
 	    .read = read_trains,
 	    .name = name_train,
 	    .context = spaces};
-	spaces->train_tiles = gcs_tiles_create(&options, err);
-	return spaces->train_tiles != NULL ? GCS_OK : GCS_NOMEM;
+	return train_add_space(
+	    server, &space, &options, &spaces->trains, &spaces->train_tiles, err);
 }
 
 void train_look_at_trains(struct train_spaces *spaces)

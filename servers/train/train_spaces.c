@@ -16,8 +16,6 @@ void train_spaces_fini(struct train_spaces *spaces)
 	free(spaces->order.trains);
 	free(spaces->order.next);
 	free(spaces->order.cars);
-	free(spaces->blocks.used);
-	free(spaces->blocks.objects);
 	free(spaces->card_states);
 }
 
@@ -76,6 +74,20 @@ bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
 	if (gcs_snapshot_gathered(snapshot, spaces->regions))
 		train_summarise_regions(spaces, snapshot);
 	return gcs_zooms_gather(server, ticket, snapshot);
+}
+
+enum gcs_status train_add_space(struct gcs_server *server, const struct gcs_space *space,
+    const struct gcs_tiles_options *options, uint32_t *id, struct gcs_tiles **tiles,
+    struct gcs_error *err)
+{
+	struct gcs_tiles_options its = *options;
+	const enum gcs_status status = gcs_server_add_space(server, space, id, err);
+	if (status != GCS_OK)
+		return status;
+	its.space = *id;
+	its.streams = space->stream_count;
+	*tiles = gcs_tiles_create(&its, err);
+	return *tiles != NULL ? GCS_OK : GCS_NOMEM;
 }
 
 struct gcs_stream train_bytes_stream(
@@ -142,6 +154,13 @@ void train_counts(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream
 void train_total(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t total)
 {
 	train_counts(snapshot, space, stream, 1, &total);
+}
+
+void train_allocation_totals(
+    struct gcs_snapshot *snapshot, uint32_t space, uint32_t first, const int64_t *sums)
+{
+	for (uint32_t kind = 0; kind < OLD_ALLOCATIONS; kind++)
+		train_total(snapshot, space, first + kind, sums[SUM_ALLOCATED + kind]);
 }
 
 void train_share(

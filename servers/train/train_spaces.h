@@ -28,14 +28,11 @@ struct train_order {
 	uint32_t car_count, car_capacity;
 };
 
-/* The blocks of the young generation. The semi-space in use has been counted up to `seen`. */
+/* The blocks of the young generation. The semi-space in use has been looked at up to `seen`. */
 struct young_blocks {
-	uint64_t block; /* bytes */
-	uint32_t half;  /* blocks of a semi-space */
-	const char *base, *seen;
+	uint32_t half; /* blocks of a semi-space */
+	const char *seen;
 	uint64_t collections;
-	int64_t *used, *objects; /* of each block */
-	int64_t total;           /* objects */
 };
 
 /* The number of streams of the spaces, behind which their tiles' names are (tiles.h). */
@@ -105,6 +102,11 @@ uint32_t train_most_cars(const struct old_generation *old);
 uint32_t train_tile(const struct train_order *order, const struct train *train);
 uint32_t car_tile(const struct train_order *order, const struct car *car);
 
+/* Describes a space and creates its tiles, whose options need no `space` and `streams`. */
+enum gcs_status train_add_space(struct gcs_server *server, const struct gcs_space *space,
+    const struct gcs_tiles_options *options, uint32_t *id, struct gcs_tiles **tiles,
+    struct gcs_error *err);
+
 /* Streams: a number of bytes up to `most`, as a share of the stream `whole` of the same tile, or of the
  * largest one if that is GCS_NONE; a count, also as a share of the largest; an id. */
 struct gcs_stream train_bytes_stream(
@@ -120,6 +122,8 @@ void train_allocation_streams(struct gcs_stream *streams, int64_t most, uint32_t
 void train_total(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t total);
 void train_share(
     struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, int64_t part, int64_t whole);
+void train_allocation_totals(
+    struct gcs_snapshot *snapshot, uint32_t space, uint32_t first, const int64_t *sums);
 void train_counts(struct gcs_snapshot *snapshot, uint32_t space, uint32_t stream, uint32_t count,
     const int64_t *values);
 

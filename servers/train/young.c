@@ -14,10 +14,20 @@ struct young_collection {
 	bool dirty, young_seen; /* of the card that is being scanned */
 };
 
+static void count_from_start(struct young_generation *young)
+{
+	young->objects = young->full = 0;
+	young->border = young->block;
+}
+
 bool young_init(struct young_generation *young, size_t half)
 {
 	*young = (struct young_generation){.memory = malloc(2 * half), .half = half};
 	young->base = young->top = young->memory;
+	young->block = 4096;
+	while (young->block * YOUNG_BLOCKS < half)
+		young->block *= 2;
+	count_from_start(young);
 	return young->memory != NULL;
 }
 
@@ -44,6 +54,7 @@ static struct object *copy(struct young_collection *c, struct object *object)
 	if (!promoted) {
 		to = (struct object *)(void *)c->top;
 		c->top += object_bytes(object);
+		young_count(&heap->young, (size_t)(c->top - c->to));
 	}
 	memcpy(to, object, object_bytes(object));
 	object_set_meta(to, serial, 0, age + 1);
@@ -159,6 +170,7 @@ void young_collect(struct train_heap *heap, bool promote_all)
 	char *other = young->base == young->memory ? young->memory + young->half : young->memory;
 	struct young_collection c = {
 	    .heap = heap, .to = other, .top = other, .promote_all = promote_all};
+	count_from_start(young);
 	update_list(&c, &heap->roots);
 	update_list(&c, &heap->pending);
 	scan_cards(&c);

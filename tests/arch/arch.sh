@@ -90,10 +90,14 @@ includes() {
 	own_only protocol/report protocol/analysis/ protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/ \
 		canvas.h tilemap.h history_rows.h
 	only_from protocol/report protocol/tools
-	own_only protocol/discover bytes.h net.h now.h
+	own_only protocol/discover bytes.h net.h now.h served_address.h
 	# Of agent/: the table of its options, for help.
 	own_only protocol/tools protocol/ options.h
-	only_from protocol/discover protocol/tools client-sdl
+	# The program gcspy-serve, of which nothing else knows.
+	own_only protocol/serve protocol/
+	only_from protocol/serve
+	only_in '^\s*#\s*include\s*[<"](microhttpd|curl/curl)\.h' 'protocol/serve/' $(files '*.[ch]')
+	only_from protocol/discover protocol/tools protocol/serve client-sdl
 	# Of protocol/: what every program needs; names of files; answers to queries about tiles, call
 	# sites and reference chains.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'

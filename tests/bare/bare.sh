@@ -11,6 +11,8 @@
 # go to FOLDER (.). Packages are kept in $GCSPY_BARE_CACHE (~/.cache/gcspy/bare) for the next run.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/bare/debian.sh
+. "$here/debian.sh"
 home_of() { [ "$1" = root ] && echo /root || echo "/home/$1"; }
 
 # inside SYSTEM USER COMMAND: runs a command of the shell in the system, as the user, at home.
@@ -57,36 +59,16 @@ if [ "$1" = --packages ]; then
 	exit
 fi
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
 check=
 [ "$1" != --check ] || { check=yes && shift; }
 suite=$1
 
-[ "$(id -u)" = 0 ] || skip "a bare Debian is made by root"
-PATH=$PATH:/usr/sbin:/sbin
-for tool in debootstrap unshare chroot wget git python3; do
-	command -v $tool >/dev/null || skip "a bare Debian needs $tool"
-done
-spaces=(--mount)
-unshare --mount --pid --fork true 2>/dev/null && spaces=(--mount --pid --fork --kill-child)
-unshare "${spaces[@]}" true 2>/dev/null || skip "a bare Debian needs a mount namespace, which this machine refuses"
+debian_find "a bare Debian"
 
-room() { df --output=avail -k "$1" | tail -n 1; }
 mib=1024
 work=${TMPDIR:-/tmp}
 [ "$(room "$work")" -ge $((4096 * mib)) ] || skip "a bare Debian needs 4 GiB in $work"
-
-# Debian's address is the one that this machine's apt uses.
-mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-	sed -n 's/^Debian Debian \(http.*[^/]\)\/*$/\1/p' | head -n 1) || true
-mirror=${mirror:-http://deb.debian.org/debian}
-proxy=$(apt-config shell proxy Acquire::http::Proxy | sed -n "s/^proxy='\(.*\)'$/\1/p") || true
-proxy=${proxy:-${http_proxy:-}}
-[ -z "$proxy" ] || export http_proxy=$proxy
-wget -q -T 20 -t 2 -O /dev/null "$mirror/dists/$suite/Release" || skip "no answer from Debian's mirror $mirror"
+debian_answers "$suite"
 [ -z "$check" ] || exit 0
 
 user=$2 repository=$(realpath "$3") folder=$(realpath "${4:-.}")
@@ -111,8 +93,7 @@ if mkdir -p "$cache/$suite" 2>/dev/null && [ "$(room "$cache")" -ge $((2048 * mi
 fi
 base=${archives:+$cache/$suite.tar}
 
-# Makes the bare system at $1. What a machine has beside its packages: names, the way to the mirror.
-# It is thrown away, so dpkg need not wait for the disk.
+# Makes the bare system at $1.
 make_system() {
 	local system=$1
 	mkdir "$system"
@@ -127,10 +108,7 @@ make_system() {
 			mv "$base.new" "$base"
 		fi
 	fi
-	cp -L /etc/resolv.conf "$system/etc/resolv.conf"
-	echo "127.0.0.1 localhost $(uname -n)" >"$system/etc/hosts"
-	echo force-unsafe-io >"$system/etc/dpkg/dpkg.cfg.d/thrown-away"
-	[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$system/etc/apt/apt.conf.d/proxy"
+	debian_settle "$system"
 	cp "$here/installed.sh" "$system/root/"
 }
 

@@ -5,8 +5,8 @@
  *	profile-server PORT MODE
  *
  * MODE: "plain"; "judged", the same of a server that tells new objects from live ones and knows
- * their sizes and places; "hostile" names; "empty" profiles; "off" answers STATE; "old" knows no questions;
- * "silent" never answers; "broken" answers with bytes that are no profile. Ends with its input.
+ * their sizes and places; "hostile" names; "empty" profiles; "dead": the same, because all samples have
+ * died; "off" answers STATE; "old" knows no questions; "silent" never answers; "broken" answers with bytes that are no profile. Ends with its input.
  *
  *	profile-server large FILE
  *
@@ -157,8 +157,8 @@ static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 	    .samples = 76,
 	    .tracked = 4,
 	    .died = 72,
-	    /* All but "judged" are older servers. */
-	    .live_includes_new = strcmp(of, "judged") != 0,
+	    /* All but "judged" and "dead" are older servers. */
+	    .live_includes_new = strcmp(of, "judged") != 0 && strcmp(of, "dead") != 0,
 	    .judged = {41, MADE - 2000000000, "Young"},
 	    .judged_old = {3, MADE - 30000000000, "Full"},
 	    .used_bytes = 2000000,
@@ -171,7 +171,7 @@ static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 		fill_hostile(p);
 	else if (strcmp(of, "large") == 0)
 		fill_large(p);
-	else if (strcmp(of, "empty") != 0)
+	else if (strcmp(of, "empty") != 0 && strcmp(of, "dead") != 0)
 		fill_plain(p);
 	return p;
 }

@@ -1,14 +1,20 @@
 """What the tests of the program `gcspy` share: servers that end with the test, and running gcspy.
 
-Paths come from the environment: GCSPY, TOY_SERVER, ODD_SERVER, PROFILE_SERVER and DOCS (the folder docs/).
+Paths come from the environment: GCSPY, TOY_SERVER, ODD_SERVER, PROFILE_SERVER, DOCS (the folder docs/) and, for
+MadeTraces, TRACE_MAKER.
 """
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -53,6 +59,11 @@ class Server:
         self.process.wait()
         self.process.stdin.close()
         self.process.stdout.close()
+
+    def stop(self):
+        """Stops it, and waits until all its threads have."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
 
 
 def toy(milliseconds=20):
@@ -126,6 +137,23 @@ class Case(unittest.TestCase):
         self.assertEqual(len(keys), len(set(keys)), keys)
         return dict(pairs)
 
+    def terminal(self, columns, *arguments):
+        """What gcspy writes to a terminal of that width."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        process = subprocess.Popen([GCSPY, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=theirs, stderr=subprocess.PIPE,
+                                   env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal that nobody has open any more ends
+            while part := os.read(ours, 65536):
+                shown += part
+        os.close(ours)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 0, err)
+        return shown.decode().replace("\r\n", "\n")
+
     def start(self, *arguments, **options):
         """Starts gcspy; killed at the end of the test if it has not ended."""
         options.setdefault("stdin", subprocess.DEVNULL)
@@ -195,6 +223,20 @@ class Case(unittest.TestCase):
         for row in text.split("\n"):
             self.assertLessEqual(len(row), 100, row)
             self.assertTrue(row.isprintable(), repr(row))
+
+
+class MadeTraces(Case):
+    """Traces that TRACE_MAKER writes into a folder of the test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def made(self, mode):
+        path = os.path.join(self.folder, mode + ".gcst")
+        subprocess.run([os.environ["TRACE_MAKER"], mode, path], check=True, timeout=LIMIT)
+        return path
 
 
 def main():

@@ -2,7 +2,6 @@
 never a wait without an end."""
 
 import os
-import signal
 import socket
 import subprocess
 import tempfile
@@ -23,8 +22,9 @@ class Unreachable(support.Case):
             self.assertIn(expected, err)
 
     def test_a_file_instead_of_an_address(self):
-        self.assertIn("some.gcspy is a file; `gcspy replay` serves",
-                      self.gcspy("watch", "some.gcspy", code=2))
+        leak = os.path.join(support.DOCS, "leak.gcspy")
+        self.assertIn("leak.gcspy is a file; `gcspy replay` serves",
+                      self.gcspy("watch", leak, code=2))
 
     def test_nobody_listens(self):
         with socket.socket() as taken:
@@ -83,6 +83,23 @@ class Foreign(support.Case):
                 connection.sendall(b"\x00")
         self.answer(drip, "")
 
+    def test_one_that_ends_meanwhile(self):
+        """A GCspy server that closes within its description is known to be one."""
+        with support.toy() as server:
+            def half(connection, over):
+                with socket.create_connection(("127.0.0.1", int(server.port))) as real:
+                    real.sendall(connection.recv(4096))
+                    time.sleep(0.2)
+                    connection.sendall(real.recv(40))
+                    # Unread bytes would reset the connection.
+                    connection.settimeout(0.2)
+                    try:
+                        connection.recv(4096)
+                    except socket.timeout:
+                        pass
+            self.answer(half, "the server closed the connection while it described itself")
+        self.answer(lambda connection, over: connection.recv(4096), "or has just ended")
+
     def test_one_that_sends_rubbish(self):
         def rubbish(connection, over):
             connection.sendall(b"GCSP\x01\x00\x00\x00" + os.urandom(4096))
@@ -115,7 +132,7 @@ class Lost(support.Case):
 
     def test_stopped_server(self):
         with support.toy() as server:
-            server.process.send_signal(signal.SIGSTOP)
+            server.stop()
             for command in COMMANDS:
                 begin = time.monotonic()
                 err = self.gcspy(command, server.port, "--timeout", 0.7, code=1)
@@ -127,7 +144,7 @@ class Lost(support.Case):
             before = self.sockets(server)
             process = self.start("dump", server.port, "--event", "Twice", "--timeout", 1)
             self.connected(server, before)
-            server.process.send_signal(signal.SIGSTOP)
+            server.stop()
             self.assertEqual(process.wait(support.LIMIT), 1)
 
 

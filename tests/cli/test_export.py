@@ -110,6 +110,7 @@ class Pictures(Formats):
                 self.check_layout(frames)
                 self.assertEqual(len(list(root.iter(SVG + "script"))), 1)
                 self.assertNotIn("href", text)
+                self.assertIn(".flame:root { max-width: 100%; height: auto; }", text)
                 height = float(root.get("height"))
                 for y in (float(e.get("y")) for e in root.iter() if (e.get("y") or "").isdigit()):
                     self.assertLess(y, height)

@@ -26,7 +26,8 @@ class Help(support.Case):
         self.assertEqual([words.split()[0] for words, _ in commands],
                          ["info", "dump", "watch", "pause", "resume", "step", "sites", "paths",
                           "histogram", "gc", "tiles", "replay",
-                          "stats", "diff", "record", "export", "report", "set", "ask", "trigger", "run", "attach", "detach", "list", "version",
+                          "why-big", "why-slow", "stats", "diff", "record", "export", "report", "set", "ask",
+                          "trigger", "run", "attach", "detach", "list", "serve", "push", "version",
                           "help"])
         documented = [row for row in rows("command-line.md") if len(row) == 2]
         listed = [row for row in documented if not re.search(r" 3000\b", row[0])]

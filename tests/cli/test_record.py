@@ -131,7 +131,7 @@ class Record(support.Case):
         """Nothing comes any more, and nobody says so: a signal ends it at once, without profiles."""
         with support.toy(5) as server:
             process = self.recording(server)
-            server.process.send_signal(signal.SIGSTOP)
+            server.stop()
             time.sleep(0.3)
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)

@@ -269,8 +269,8 @@ class Parts(Pages):
 
 
 class Pictures(Pages):
-    OKABE = {"F": (0x56, 0xb4, 0xe9, 255), "E": (0xe6, 0x9f, 0x00, 255),
-             "O": (0x00, 0x9e, 0x73, 255)}
+    COLOURS = {"F": (0x9e, 0xc9, 0xff, 255), "E": (0xe5, 0x7d, 0x1a, 255),
+               "O": (0x14, 0xf4, 0xa8, 255)}
 
     def test_the_history_has_a_row_for_each_event_and_a_column_for_each_tile(self):
         _, root = self.page(self.trace("plain"))
@@ -284,8 +284,8 @@ class Pictures(Pages):
         for event, types in enumerate(["OEFEEFE-", "OFFFFEF-"] * 10):
             for column, kind in enumerate(types):
                 shown = palette[rows[event * row][column * tile]]
-                if kind in self.OKABE:
-                    self.assertEqual(shown, self.OKABE[kind])
+                if kind in self.COLOURS:
+                    self.assertEqual(shown, self.COLOURS[kind])
                 else:
                     self.assertLess(shown[3], 255, "an uncommitted one lets the page through")
 
@@ -316,8 +316,8 @@ class Pictures(Pages):
             self.assertEqual(height, 14)
             shown = [palette[rows[0][14 * i]] for i in range(8)]
             for colour, kind in zip(shown, types):
-                if kind in self.OKABE:
-                    self.assertEqual(colour, self.OKABE[kind])
+                if kind in self.COLOURS:
+                    self.assertEqual(colour, self.COLOURS[kind])
                 else:
                     self.assertLess(colour[3], 255)
 
@@ -332,7 +332,7 @@ class Pictures(Pages):
             for title, (width, height, rows, palette) in samples.items():
                 self.assertEqual((width, height), (13, 13))
                 corner = palette[rows[0][0]]
-                self.assertEqual(corner, self.OKABE.get(title[0], corner))
+                self.assertEqual(corner, self.COLOURS.get(title[0], corner))
             self.assertLess(corner[3], 255, "the last one is unused")
 
     def test_spaces_of_one_group_are_shown_together(self):

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import time
 
@@ -173,9 +174,9 @@ class Dump(support.Case):
     def test_limit(self):
         with support.odd() as server:
             begin = time.monotonic()
-            err = self.gcspy("dump", server.port, "--event", "Twice", "--timeout", 0.5, code=1)
+            err = self.gcspy("dump", server.port, "--event", "Twice", "--timeout", 2, code=1)
             self.assertLess(time.monotonic() - begin, 9)
-            self.assertIn("event \"Twice\" within 0.5 s", err)
+            self.assertIn("event \"Twice\" within 2 s", err)
 
 
 class Watch(support.Case):
@@ -222,15 +223,15 @@ class Watch(support.Case):
                 "%s watch %s | head -1" % (support.GCSPY, server.port), shell=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=support.LIMIT, text=True)
         self.assertEqual(len(done.stdout.splitlines()), 1)
-        self.assertEqual(done.stderr, "gcspy: cannot write the output: Broken pipe\n")
+        self.assertEqual(done.stderr, "")
 
     def test_reader_that_leaves_while_nothing_happens(self):
         with support.odd() as server:
             process = self.start("watch", server.port)
             self.assertIn("present state", self.line(process))
             process.stdout.close()
-            self.assertEqual(process.wait(support.LIMIT), 1)
-            self.assertIn(b"Broken pipe", process.stderr.read())
+            self.assertEqual(process.wait(support.LIMIT), -signal.SIGPIPE)
+            self.assertEqual(process.stderr.read(), b"")
             process.stdout = None
 
 

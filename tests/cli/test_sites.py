@@ -119,8 +119,18 @@ class Sites(Files):
                 self.assertIn("gcspy: %s: " % server.port, err)
                 self.assertIn(expected % server.port if "%s" in expected else expected, err)
         with support.profiles("silent") as server:
-            self.assertIn("no answer within 0.5 s",
-                          self.gcspy("sites", server.port, "--timeout", "0.5", code=1))
+            self.assertIn("no answer within 3 s",
+                          self.gcspy("sites", server.port, "--timeout", "3", code=1))
+
+    def test_nothing_live_is_no_error(self):
+        """A collection found all samples dead: an answer, however soon behind it."""
+        with support.profiles("dead") as server:
+            text = self.gcspy("sites", server.port, "--live")
+            self.assertIn("survived young collection 41", text)
+            self.assertIn("No samples.", text)
+            document = self.json("sites", server.port)
+            self.assertEqual(document["sites"], [])
+            self.assertIn("no samples", self.gcspy("sites", server.port, "--garbage", "recent", code=1))
 
     def test_nothing_selected_is_no_error(self):
         with support.profiles() as server:
@@ -430,7 +440,7 @@ class Set(support.Case):
                 self.assertIn("expected KEY=VALUE", self.gcspy("set", server.port, setting, code=2))
             self.assertIn("extra argument", self.gcspy("set", server.port, "a=b", "c=d", code=2))
         with support.profiles("silent") as server:
-            self.assertIn("no answer", self.gcspy("set", server.port, "--timeout", 0.5, code=1))
+            self.assertIn("no answer", self.gcspy("set", server.port, "--timeout", 3, code=1))
 
 
 if __name__ == "__main__":

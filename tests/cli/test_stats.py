@@ -1,34 +1,17 @@
 """`gcspy stats` and `gcspy diff` (F23): pages, JSON against figures computed here, damage, errors."""
 
-import contextlib
-import fcntl
 import os
-import pty
 import re
 import signal
-import struct
 import subprocess
-import tempfile
-import termios
 
 import support
 
-TRACE_MAKER = os.environ["TRACE_MAKER"]
 GOLDEN = os.path.join(support.DOCS, "..", "tests", "golden", "stats")
 MIB = 1 << 20
 
 
-class Traces(support.Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def made(self, mode):
-        path = os.path.join(self.folder, mode + ".gcst")
-        subprocess.run([TRACE_MAKER, mode, path], check=True, timeout=support.LIMIT)
-        return path
-
+class Traces(support.MadeTraces):
     def golden(self, name, text):
         path = os.path.join(GOLDEN, name)
         if os.environ.get("GCSPY_UPDATE_GOLDEN"):
@@ -347,22 +330,6 @@ class Diff(Traces):
 class Wide(Traces):
     NAME = ("com.example.warehouse.inventory.persistence.transactional.optimistic."
             "OrderLineRepositoryWithAuditTrailAndRetries")
-
-    def terminal(self, columns, *arguments):
-        """What gcspy writes to a terminal of that width."""
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-        process = subprocess.Popen([support.GCSPY, *arguments], stdin=subprocess.DEVNULL,
-                                   stdout=theirs, stderr=subprocess.PIPE)
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # how a terminal that nobody has open any more ends
-            while part := os.read(ours, 65536):
-                shown += part
-        os.close(ours)
-        _, err = process.communicate(timeout=support.LIMIT)
-        self.assertEqual(process.returncode, 0, err)
-        return shown.decode().replace("\r\n", "\n")
 
     def test_nothing_is_cut_on_a_wide_terminal(self):
         folder = os.path.join(self.folder, "with-a-name-" * 9)

@@ -32,14 +32,14 @@ class Zoom(support.Case):
             self.assertEqual((space["block_bytes"], space["tiles"]), (2048, 4))
             self.assertEqual(self.values(space, "To")[-1], 8193)
             space = self.part(server.port, "--zoom", "0-4096")
-            self.assertEqual(space["block_bytes"], 512, "a sixteenth, but at least 512")
+            self.assertEqual(space["block_bytes"], 256, "a sixteenth of a block")
 
     def test_text_and_further_events(self):
         with zooming() as server:
             text = self.gcspy("dump", server.port, "--zoom", "0x1000-0x2000", "--events", 3,
                               "--event", "Tick", "--values")
         self.assert_fits(text)
-        self.assertEqual(text.count("Matrix 0x1000-0x2000: 8 tiles"), 3)
+        self.assertEqual(text.count("Matrix 0x1000-0x2000: 16 tiles"), 3)
         self.assertNotIn("Large", text)
 
     def test_it_ends_with_the_command(self):
@@ -63,7 +63,7 @@ class Zoom(support.Case):
                                 (("0-4096", "--block", "8k"), "in blocks of that size"),
                                 (("0-4096", "--space", "List"), '"List" has no blocks'),
                                 (("0-0x40001", "--space", "Matrix"), "0x0-0x40000"),
-                                (("0-4096", "--space", "Matrix", "--block", "1g"), "512 to the 4096")):
+                                (("0-4096", "--space", "Matrix", "--block", "1g"), "16 to the 4096")):
                 err = self.gcspy("dump", server.port, "--zoom", *words, code=1)
                 self.assertIn(told, err)
         with support.toy() as server:
@@ -77,7 +77,7 @@ class Zoom(support.Case):
             self.assertIn('--zoom "%s": expected two addresses' % value, err)
         for value in ("", "0", "511", "513", "1000", "4kb", "-4k", "k", "4kk", "1e3"):
             err = self.gcspy("dump", 1, "--zoom", "1-2", "--block=" + value, code=2)
-            self.assertIn('--block "%s": expected a power of two from 512' % value, err)
+            self.assertIn('--block "%s": expected a power of two from 16' % value, err)
         self.assertIn("--block needs --zoom", self.gcspy("dump", 1, "--block", "4k", code=2))
 
 

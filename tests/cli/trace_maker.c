@@ -1,11 +1,11 @@
 /*
  * Traces for tests, and a recorder without options:
  *
- *	trace-maker plain|grown|old|wide|long|hostile|bare FILE
+ *	trace-maker plain|grown|old|wide|long|hostile|bare|slow FILE
  *	trace-maker record ADDRESS FILE EVENTS
  *
  * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
- * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. hostile: names that would steer a terminal.
+ * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a terminal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +25,7 @@
 enum { COLLECTIONS = 10, MANY = 800, MIB = 1 << 20 };
 
 static bool earlier; /* a server of an earlier version */
+static bool slow;    /* with a long pause at the end */
 
 /* Writes a profile, or the same of an older server, and frees it. */
 static void give_profile(struct gcs_profile *p)
@@ -59,6 +60,9 @@ static void profiles(int wall_s, double scale, const char *class_name)
 /* One collection: 4 MiB allocated, of which 128 KiB become old. */
 static void collect(struct kit_gc *gc, int i, int scale, const char *cause)
 {
+	enum { SLOW_MS = 300 };
+	const int ms = slow && i == COLLECTIONS - 1 ? SLOW_MS : (i + 1) * scale;
+	cause = slow && i == COLLECTIONS - 1 ? "System.gc()" : cause;
 	const int old = (i + 1) * 128 * scale;
 	const int before[KIT_GC_TILES] = {old - 128 * scale, 1024, 0, 1024, 1024, 0, 1024, 0};
 	const int after[KIT_GC_TILES] = {old, 0, 0, 0, 0, 64, 0, 0};
@@ -71,7 +75,7 @@ static void collect(struct kit_gc *gc, int i, int scale, const char *cause)
 	s = kit_gc_finish(gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000 + 1000,
 				  .kind = i == COLLECTIONS - 1 ? "Full" : "Young",
 				  .cause = cause,
-				  .pause_ns = (i + 1) * 1000000 * scale,
+				  .pause_ns = ms * 1000000,
 				  .before = 5 * MIB + i * 4096,
 				  .after = MIB + i * 4096 * scale,
 				  .committed = 7 * MIB});
@@ -86,6 +90,7 @@ static void make(const char *mode, const char *path)
 	    "\x1b[31mred", "\x1b]0;own\aed", "un\x1b[2Jcommitted", "Old\n"};
 	const bool foreign = strcmp(mode, "hostile") == 0;
 	earlier = strcmp(mode, "old") == 0;
+	slow = strcmp(mode, "slow") == 0;
 	const bool wide = strcmp(mode, "wide") == 0;
 	const int scale = strcmp(mode, "grown") == 0 || earlier || wide ? 2 : 1;
 	struct kit_gc gc;
@@ -135,7 +140,7 @@ int main(int count, char **words)
 	else if (count == 3)
 		make(words[1], words[2]);
 	else
-		must(false,
-		    "plain|grown|old|wide|long|hostile|bare FILE, or record ADDRESS FILE EVENTS");
+		must(false, "plain|grown|old|wide|long|hostile|bare|slow FILE, or record ADDRESS "
+			    "FILE EVENTS");
 	return 0;
 }

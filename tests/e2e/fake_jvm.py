@@ -4,7 +4,7 @@
 
 LIBRARY is a file named libjvm.so. MODE says what happens when SIGQUIT has come: "deaf" handles no
 SIGQUIT, "silent" does nothing, "young" neither and has not the last thread of a JVM that starts,
-"hidden" neither and has the thread that listens; the others listen at /tmp/.java_pidPID, whatever
+"hidden" neither and has the thread that listens, "late" nothing the first time; the others listen at /tmp/.java_pidPID, whatever
 was there, and are "mute", "closing", "garbage", "endless", "slow" (one byte in a while) or "proper".
 Prints "ready", then a line for each SIGQUIT and each request. Ends with its standard input.
 """
@@ -19,6 +19,7 @@ import time
 
 MODE, LIBRARY = sys.argv[1:]
 PATH = f"/tmp/.java_pid{os.getpid()}"
+ASKED = []
 
 
 def talk(connection):
@@ -62,7 +63,10 @@ def wait_as_listener(ready):
 
 def asked(*_):
     print("SIGQUIT", flush=True)
+    ASKED.append(True)
     if MODE in ("silent", "young", "hidden") or threading.active_count() > 1:
+        return
+    if MODE == "late" and len(ASKED) == 1:
         return
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(PATH + ".tmp")

@@ -12,12 +12,15 @@ MIB = 1 << 20
 PAUSE = re.compile(r"GC\((\d+)\) Pause (\w+)((?: \(.*?\)+(?=[ (]|$))*) "
                    r"(\d+)([KMG])->(\d+)([KMG])\((\d+)([KMG])\) ([\d.]+)ms")
 SAFEPOINT = re.compile(r'Safepoint "(\w+)".* At safepoint: +(\d+) ns')
+# The same in two lines, of JDK 11.
+ENTERING = re.compile(r"Entering safepoint region: (\w+)")
+LEFT = re.compile(r"threads were stopped: ([\d.]+) seconds, Stopping threads took: ([\d.]+) s")
 MOMENT = re.compile(r"GC\(\d+\) Heap ([Bb]efore|[Aa]fter) GC invocations=(\d+) \(full (\d+)\)")
 # Serial of JDK 17 has a fourth address before the end of its old space: of the offset table.
 THREE = re.compile(r"\[0x([0-9a-f]+), ?0x([0-9a-f]+),(?: ?0x[0-9a-f]+,)? ?0x([0-9a-f]+)\)")
 RANGE = re.compile(r"(?:total|committed) (\d+)K, used (\d+)K \[0x([0-9a-f]+), 0x([0-9a-f]+)\)")
 REGION = re.compile(r"\| *(\d+)\|0x([0-9a-f]+), 0x([0-9a-f]+), 0x([0-9a-f]+)\| *\d+%\| *(\w+)\|")
-REGION_SIZE = re.compile(r"region size (\d+)K, (\d+) young \(\d+K\), (\d+) survivors")
+REGION_SIZE = re.compile(r"region size (\d+)([KM]),")
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 SPACES = {"eden space": "Eden", "from space": "From", "to space": "To", "to   space": "To",
@@ -81,7 +84,7 @@ class Heap:
                 self.generations[name] = tuple(int(v, 16) for v in three.groups())
                 return
         if (m := REGION_SIZE.search(text)) is not None:
-            self.region_bytes = int(m[1]) << 10
+            self.region_bytes = int(m[1]) * UNITS[m[2]]
         elif "garbage-first heap" in text and (m := RANGE.search(text)) is not None:
             self.total, self.used = int(m[1]) << 10, int(m[2]) << 10
             self.range = (int(m[3], 16), int(m[4], 16))
@@ -100,6 +103,7 @@ class Log:
         self.heaps = []
         self.range = None
         open_pauses = []
+        entered, follows = "", False
         heap = None
         regions = {}  # the newest list of regions: behind "Heap before", ahead of "Heap after"
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -112,10 +116,15 @@ class Log:
                     self.heaps.append(heap)
                     if heap.when == "after":
                         heap.regions = regions
+                    # JDK 11 goes on in this line, and has the list of regions behind it.
+                    follows = bool(line[m.end():].strip())
+                    heap.line(line[m.end():])
                 elif " Heap Regions:" in line:
                     regions = {}
                     if heap is not None and heap.when == "before":
                         heap.regions = heap.regions or regions
+                    elif heap is not None and follows:
+                        heap.regions = regions
                 elif (m := REGION.search(line)) is not None:
                     regions[int(m[1])] = (int(m[2], 16), int(m[3], 16), int(m[4], 16), m[5])
                 elif (m := PAUSE.search(line)) is not None:
@@ -124,6 +133,13 @@ class Log:
                 elif (m := SAFEPOINT.search(line)) is not None:
                     if open_pauses:
                         self.operations.append((m[1], int(m[2]), open_pauses))
+                    open_pauses = []
+                elif (m := ENTERING.search(line)) is not None:
+                    entered = m[1]
+                elif (m := LEFT.search(line)) is not None:
+                    if open_pauses:
+                        self.operations.append(
+                            (entered, int((float(m[1]) - float(m[2])) * 1e9), open_pauses))
                     open_pauses = []
                 elif heap is not None and "[gc,heap " in line.replace("]", " "):
                     heap.line(line)

@@ -92,7 +92,7 @@ def both(classes):
 
 def announces(jdk, row):
     """Whether agents are notified of the full collection with which a histogram begins."""
-    return jdk.major > 17 or row.collector == "G1"
+    return jdk.major > 21 or row.collector == "G1"
 
 
 def full(view, since):

@@ -5,6 +5,9 @@ The environment names what is tested; CTest sets it:
     GCSPY_AGENT      libgcspyagent.so
     GCSPY_APPS_JAR   java-test-apps.jar
     GCSPY            the command line program (optional; what needs it is skipped without)
+    GCSPY_JDKS       "11 21": only the JDKs of these numbers (optional)
+    GCSPY_JDK_HOMES  "/a /b": these JDKs instead of those of this machine (optional)
+    GCSPY_E2E_TIMEOUT  seconds that nothing takes longer than: more than 120 for JVMs that are emulated
     GCSPY_ABORT      a library that makes HotSpot write its report when the JVM aborts (optional)
 
 Nothing here knows how the agent works: truth comes from the JVM's own log, beans and tools.
@@ -30,7 +33,8 @@ import gcspy_wire as wire  # noqa: E402
 AGENT = os.path.abspath(os.environ["GCSPY_AGENT"])
 JAR = os.path.abspath(os.environ["GCSPY_APPS_JAR"])
 PROGRAM = os.environ.get("GCSPY", "")
-TIMEOUT = 120.0  # seconds; only a broken product, or a very busy machine, needs them
+# Seconds; only a broken product, or a very busy machine, needs them.
+TIMEOUT = float(os.environ.get("GCSPY_E2E_TIMEOUT", "120"))
 
 MIB = 1 << 20
 USED, UNUSED, SEPARATOR, LINK = 1, 4, 8, 16  # bits of a control stream
@@ -80,7 +84,9 @@ def version_of(home):
 
 def find_jdks():
     """Every JDK of 11 or later under /usr/lib/jvm and in JAVA_HOME, each once, oldest first."""
-    homes = sorted(glob.glob("/usr/lib/jvm/*")) + [os.environ.get("JAVA_HOME", "")]
+    homes = os.environ.get("GCSPY_JDK_HOMES", "").split() or \
+        sorted(glob.glob("/usr/lib/jvm/*")) + [os.environ.get("JAVA_HOME", "")]
+    wanted = [int(number) for number in os.environ.get("GCSPY_JDKS", "").split()]
     found = {}
     for home in homes:
         real = os.path.realpath(home) if home else ""
@@ -89,7 +95,7 @@ def find_jdks():
         jdk = Jdk(real, version_of(real))
         if jdk.major < 11:
             skipped(real, f"JDK {jdk.version} is older than 11")
-        else:
+        elif not wanted or jdk.major in wanted:
             found[real] = jdk
     if not found:
         skipped("all end-to-end tests", "no JDK 11 or later under /usr/lib/jvm or in JAVA_HOME")
@@ -155,6 +161,8 @@ class Jvm:
         self.folder = tempfile.mkdtemp(prefix="gcspy-e2e-")
         self.log = os.path.join(self.folder, "gc.log")
         command = [jdk.java, "-XX:-CreateCoredumpOnCrash", *flags]
+        if "-XX:+UseZGC" in flags and jdk.major in (21, 22) and "ZGenerational" not in str(flags):
+            command.append("-XX:+ZGenerational")  # the only ZGC of later JDKs
         if log is not None:
             command.append(f"-Xlog:{log}:file={self.log}:uptime,tags")
         if options is not None:
@@ -195,10 +203,11 @@ class Jvm:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        # One that was killed leaves the socket of its attach mechanism, which a later process with
-        # the same number might be taken to have.
-        with contextlib.suppress(OSError):
-            os.unlink(f"/tmp/.java_pid{self.pid}")
+        # One that was killed leaves its sockets, which a later process with the same number might
+        # be taken to have.
+        for name in (f".java_pid{self.pid}", f".gcspy_{self.pid}"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"/tmp/{name}")
         self.process.stdin.close()
         crashed = glob.glob(self.path("hs_err*"))
         keep = kind is not None and os.environ.get("GCSPY_E2E_KEEP")

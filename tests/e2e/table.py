@@ -50,26 +50,28 @@ LAYOUT = DRAWN + (
 
 # Collectors that work while the program runs.
 GENERATIONAL = "-XX:ShenandoahGCMode=generational"
+MAPPED = 17  # JDK 11 does not export what a map of these two needs
 CONCURRENT = (
-    Row("Z", "-Xms32m -Xmx128m"),
-    Row("Shenandoah", "-Xms32m -Xmx128m"),
+    Row("Z", "-Xms32m -Xmx128m", since=MAPPED),
+    Row("Shenandoah", "-Xms32m -Xmx128m", since=MAPPED),
     Row("Shenandoah", f"-Xms32m -Xmx128m {GENERATIONAL}", since=25, name="generational",
         unlock=EXPERIMENTAL),
 )
 
 # Whole collections of Shenandoah with the program standing still.
 PASSIVE = "-XX:+UnlockDiagnosticVMOptions -XX:ShenandoahGCMode=passive"
-STOPPED = (Row("Shenandoah", f"-Xms32m -Xmx64m {PASSIVE}", name="passive"),)
+STOPPED = (Row("Shenandoah", f"-Xms32m -Xmx64m {PASSIVE}", since=MAPPED, name="passive"),)
 
 # Heaps page by page and region by region, with other layouts of objects, and humongous ones.
 AT_REST = (
-    Row("Z", "-Xmx128m -XX:-UseCompressedClassPointers", name="wide classes"),
+    Row("Z", "-Xmx128m -XX:-UseCompressedClassPointers", since=MAPPED, name="wide classes"),
     Row("Z", "-Xms64m -Xmx64m -XX:+UseCompactObjectHeaders", since=25, name="compact headers"),
-    Row("Z", "-Xmx256m", name="256m in 32 tiles", options="port=0,max-tiles=32"),
-    Row("Shenandoah", "-Xmx128m -XX:-UseCompressedClassPointers", name="wide classes"),
+    Row("Z", "-Xmx256m", since=MAPPED, name="256m in 32 tiles", options="port=0,max-tiles=32"),
+    Row("Shenandoah", "-Xmx128m -XX:-UseCompressedClassPointers", since=MAPPED,
+        name="wide classes"),
     Row("Shenandoah", "-Xms64m -Xmx64m -XX:+UseCompactObjectHeaders", since=25,
         name="compact headers"),
-    Row("Shenandoah", "-Xms32m -Xmx1g -XX:-UsePerfData", name="1g in 100 tiles",
+    Row("Shenandoah", "-Xms32m -Xmx1g -XX:-UsePerfData", since=MAPPED, name="1g in 100 tiles",
         options="port=0,max-tiles=100"),
 )
 EPSILON = (Row("Epsilon", "-Xms32m -Xmx256m", unlock=EXPERIMENTAL),

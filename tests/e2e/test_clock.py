@@ -80,13 +80,13 @@ class Clock(unittest.TestCase):
                 jvm.answer(view)
                 before = view.count("Clock")
             view.close()
-            time.sleep(0.8)
+            time.sleep(2)
             with jvm.attach() as again:
                 first = again.picture()
                 later = first.counters[2]
                 again.wait(lambda: again.count("Clock") > later, TIMEOUT)
             self.assertEqual(jvm.quit(), 0)
-        self.assertLessEqual(later - before, 10, "it does not tick with nobody there")
+        self.assertLessEqual(later - before, 25, "it does not tick with nobody there")
         order = [s.sequence for s in snapshots]
         self.assertEqual(order, sorted(order))
         times = [s.time for s in view.of("Clock")]

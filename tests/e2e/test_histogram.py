@@ -52,7 +52,13 @@ class Histogram(unittest.TestCase):
         """Instances and bytes of each class with more than 200 objects, within 1 %."""
         jvm = self.start(jdk, row)
         jvm.ask("alloc 4096000")
-        own = {c["class"]: c for c in json.loads(self.ask(jvm, "--live", "--format", "json"))["classes"]}
+        said = json.loads(self.ask(jvm, "--live", "--format", "json"))
+        # JDK 17 does not tell which of G1's regions have dead objects of classes that are gone.
+        if row.collector != "G1" or jdk.major >= 25:
+            own_walk = row.collector in ("Serial", "Parallel", "G1")
+            self.assertEqual(said["walked_by"], "agent" if own_walk else "jvmti")
+        self.assertGreaterEqual(said["pause_ms"], said["cpu_ms"])
+        own = {c["class"]: c for c in said["classes"]}
         other = printed(jvm.jcmd("GC.class_histogram", "-all"))
         compared = 0
         for name, (objects, size) in other.items():

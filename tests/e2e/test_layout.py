@@ -8,7 +8,7 @@ import unittest
 
 import table
 from drawn import Drawn
-from gclog import LOG, MIB, Log
+from gclog import LOG, MIB, REGION_SIZE, UNITS, Log
 from jvm import Jvm, cases, column, expand, main, named, space, summary
 
 
@@ -86,9 +86,12 @@ class Layout(Drawn, unittest.TestCase):
     def regions_at_rest(self, picture, beans, info):
         s = space(picture, "G1 regions")
         size = s.block_bytes
-        self.assertEqual(int(re.search(r"region size (\d+)K", info)[1]) << 10, size)
-        young, survivors = (int(v) for v in re.search(r"(\d+) young \(\d+K\), (\d+) surv",
-                                                      info).groups())
+        told = REGION_SIZE.search(info)
+        self.assertEqual(int(told[1]) * UNITS[told[2]], size)
+        kind, young, survivors = re.search(r"(?=\d+ (young|eden))(\d+) \w+ \(\d+[KM]\), (\d+) surv",
+                                           info).groups()
+        survivors = int(survivors)
+        young = int(young) + (survivors if kind == "eden" else 0)
         shown = summary(s, "Type")
         self.assertEqual(shown["Survivor"], survivors)
         self.assertLessEqual(abs(shown["Eden"] + shown["Survivor"] - young), 1)

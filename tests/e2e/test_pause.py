@@ -142,9 +142,9 @@ class Pause(unittest.TestCase):
 
     @cases(SERIAL, in_turn=True)
     def check_killed_holder(self, jdk, row):
-        """F10, Q3: kill -9 of a client that holds: the program goes on, long before the keep-alive limit
-        of 10 s."""
-        with Jvm(jdk, "Churn", row.flags, row.options, CHURN) as jvm:
+        """F10, Q3: kill -9 of a client that holds: the program goes on, long before the keep-alive
+        limit."""
+        with Jvm(jdk, "Churn", row.flags, row.options + ",keep-alive=60", CHURN) as jvm:
             with Holder(jvm.address()) as holder, jvm.attach() as view:
                 self.assertEqual(holder.line, "paused\n")
                 view.picture()
@@ -153,7 +153,7 @@ class Pause(unittest.TestCase):
                 holder.process.kill()
                 begin = time.monotonic()
                 running(view)
-                self.assertLess(time.monotonic() - begin, 8.0)
+                self.assertLess(time.monotonic() - begin, 50)
             self.moves(jvm)
 
     @cases(ONE, in_turn=True)

@@ -129,7 +129,7 @@ class Places(unittest.TestCase):
             self.assertTrue(all(e.age >= 3 for e in there.by("makePair")))
             young = view.there("young")
             self.assertEqual(young.by("makePair"), [])
-            jvm.ask("keep six 64k", view)
+            jvm.ask("keep six 512k", view)
             self.settled(view, lambda: self.assertGreater(
                 len(view.there("eden").by("makeSix")), 5))
         else:

@@ -199,7 +199,8 @@ class Record(unittest.TestCase):
             jvm.signal(signal.SIGTERM)
             self.assertEqual(jvm.end(), 128 + signal.SIGTERM)
             self.assertEqual(len(self.said(jvm)), 2, self.said(jvm))
-        self.assertGreater(len(trace["events"]), 10)
+        # As above: how many collections come before the file is full, the machine decides.
+        self.assertGreater(len(trace["events"]), 0)
 
     def told(self, jvm):
         """The line of general information about the recording."""

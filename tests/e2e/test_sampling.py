@@ -70,10 +70,10 @@ class Accuracy(Programs):
 
     @classmethod
     def tearDownClass(cls):
-        """S1: over all runs, the printed intervals hold. Of 100 sites 5 are expected outside; 15 or
-        more are there once in ten thousand runs."""
+        """S1: over all runs, the printed intervals hold. Of 100 sites 5 are expected outside; a
+        fifth of all is five deviations more, and what deviations that are a third too small give."""
         print(f"inside of 95 %: {cls.inside}, outside: {cls.outside}", flush=True)
-        if cls.inside + len(cls.outside) >= 60 and len(cls.outside) > 0.15 * cls.inside:
+        if cls.inside + len(cls.outside) >= 60 and len(cls.outside) > 0.2 * cls.inside:
             raise AssertionError(f"{len(cls.outside)} of {cls.inside} estimates are outside")
 
     def deviations(self, p, truth):
@@ -129,9 +129,10 @@ class Accuracy(Programs):
             view.idle(0.05)
         truth = jvm.answer(view)
         p = view.steady()
-        share = 0.1 + p.lost / p.samples
+        # Samples are lost in bursts, in which one site may have three times its share.
+        share = 0.17 + 3 * p.lost / p.samples
         for site, (error, _) in self.deviations(p, truth).items():
-            self.assertLess(abs(error), share + 0.03, site)
+            self.assertLess(abs(error), share, site)
 
     @cases(ONE, in_turn=True)
     def check_storm(self, jdk, row):
@@ -159,12 +160,14 @@ class Accuracy(Programs):
             skipped(f"old threads on {jdk}", why)
             self.skipTest(why)
         # HotSpot seeds its random generator with the address of each new thread. Threads that it
-        # creates one after the other lie in a row, so that what they choose first is alike: a
-        # JVM's total was once 41 % off. Therefore the mean of four.
+        # creates one after the other lie in a row, so that what they choose first is alike, and
+        # totals 18 % low: others start between them. Also, the mean of four JVMs.
         estimate = allocated = samples = lost = 0
         for _ in range(4):
             jvm, view = self.start(jdk, row)
-            jvm.ask("pool 40", view)
+            for i in range(10):
+                jvm.ask("pool 4", view)
+                jvm.ask(f"run point {1 + i % 3} 16", view)
             view.idle(0.2)
             view.interval("4k")
             truth = jvm.ask("wake chars200 1m", view)
@@ -232,7 +235,7 @@ class Live(Programs):
         view.interval("2k")
         self.use_first_choice(jvm, view)
         jvm.ask("gc", view)
-        jvm.ask("keep pair 512k", view)
+        jvm.ask("keep pair 2m", view)
         born = view.steady().collections
         for n in range(1, 5):
             jvm.ask("gc", view)
@@ -256,7 +259,7 @@ class Live(Programs):
         totals = view.profile()
         buckets = [sum(e.died_bytes[i] for e in totals.by("makePair")) for i in range(len(BUCKETS))]
         where = BUCKETS.index("3-4" if died - 1 <= 4 else "5-8")
-        self.assertGreater(buckets[where], 400 << 10)
+        self.assertGreater(buckets[where], 1650 << 10)  # of 1,024 samples
         self.assertEqual(sum(buckets), buckets[where])
         self.assertEqual({e.age for e in totals.by("makePair")}, {died - 1})
         young = totals.by("makeLongs500")
@@ -307,9 +310,9 @@ class Live(Programs):
             jvm.ask("drop longs500", view)
             jvm.ask("gc", view)
             self.assertEqual(view.steady("live").by("makeLongs500"), [])
-        # One estimate from 370 to 740 samples has a deviation of about 5 %.
-        self.assertLess(max(map(abs, errors)), 0.25)
-        self.assertLess(abs(sum(errors) / rounds), 0.1)
+        # One estimate from 370 to 740 samples has a deviation of 4 to 5.4 %, a wrong factor 100 %.
+        self.assertLess(max(map(abs, errors)), 0.32)
+        self.assertLess(abs(sum(errors) / rounds), 0.15)
 
 
 @expand
@@ -337,7 +340,7 @@ class Garbage(Programs):
     @cases(ONE, in_turn=True)
     def check_frequent(self, jdk, row):
         """S4: the reservoir's shares are those of all deaths, however long ago; ring of 0: none."""
-        jvm, view = self.start(jdk, row, "port=0,recent=0,frequent=400")
+        jvm, view = self.start(jdk, row, "port=0,recent=0,frequent=1000")
         view.interval("4k")
         for command in ("run longs500 2 3m", "run references1k 2 1m"):
             for _ in range(4):
@@ -346,7 +349,7 @@ class Garbage(Programs):
             jvm.ask("gc", view)
         totals = view.steady()
         p = view.profile("frequent")
-        self.assertEqual(len(p.entries), 400)
+        self.assertEqual(len(p.entries), 1000)
         self.assertGreater(p.garbage_seen, 4000)
         for site, truth in (("longs500", 0.75), ("references1k", 0.25)):
             share = len(p.by(method_of(site))) / len(p.entries)

@@ -38,7 +38,8 @@ class Hazard(unittest.TestCase):
         self.jvm = self.view = None
 
     def start(self, jdk, row, options="port=0", program="Sites", arguments=()):
-        jvm = Jvm(jdk, program, row.flags, options, arguments)
+        # A client that decodes large profiles on a busy machine is silent meanwhile.
+        jvm = Jvm(jdk, program, row.flags, options + ",keep-alive=60", arguments)
         self.addCleanup(lambda: jvm.__exit__(None, None, None))
         if program == "Sites":
             jvm.answer()
@@ -142,7 +143,7 @@ class Rivals(Hazard):
     def check_refused_settings(self, jdk, row):
         """S1, S6: a wrong setting, topic or kind is answered with the valid ones; nothing changes."""
         _, view = self.start(jdk, row, "port=0,interval=1m")
-        for value in ("x", "", "-1", "3g", "1.5k"):
+        for value in ("x", "", "-1", "3g", "1.5x"):
             answer = view.answer(view.set("interval", value))
             self.assertEqual(answer.status, "ARGUMENT", value)
             self.assertIn("2147483647", answer.words)
@@ -162,7 +163,9 @@ class Collectors(Hazard):
     def check_collector(self, jdk, row):
         """S1 to S4 with every collector: sites, live samples, garbage, while profiles are fetched."""
         jvm, view = self.start(jdk, row, "port=0,interval=4k")
-        jvm.ask("keep six 2m", view)
+        delayed = row.collector == "Z" and jdk.major >= 25
+        kept = 32 if delayed else 2  # of 1,024 samples, one in 64 and more may stay
+        jvm.ask(f"keep six {kept}m", view)
         self.assertGreater(self.load_while_asking(jvm, view, "run all 4 4m"), 3)
         for _ in range(3):
             jvm.ask("gc", view)
@@ -177,9 +180,8 @@ class Collectors(Hazard):
         else:
             self.assertGreater(p.died, 100)
             self.assertGreater(len(view.profile("recent").entries), 50)
-            self.assertGreater(live.total("makeSix"), 0.3 * 2 * MIB)
+            self.assertGreater(live.total("makeSix"), 0.3 * kept * MIB)
             self.assertLess(live.total("makeBytes1m"), 3 * MIB)
-        delayed = row.collector == "Z" and jdk.major >= 25
         self.assertEqual("generational ZGC" in live.as_of, delayed)
         if delayed:
             self.assertLessEqual(live.tracked, 1024)
@@ -256,7 +258,8 @@ class Code(Hazard):
         totals = view.steady()
         self.check_profile(view.profile("recent"))
         self.assertEqual({e.thread for e in totals.by("makePair")}, {"worker-*"})
-        self.assertGreater(totals.total("makePair"), 20 * MIB)
+        self.assertLess(totals.lost, totals.samples)
+        self.assertGreater(totals.total("makePair") / (1 - totals.lost / totals.samples), 20 * MIB)
         self.assertEqual(jvm.quit(), 0)
 
     @cases((table.Row("Serial", "-Xms64m -Xmx64m", since=21, name="virtual"),), in_turn=True)
@@ -268,7 +271,8 @@ class Code(Hazard):
         jvm.ask("virtual six 4 1m", view)
         totals = view.steady()
         self.assertEqual({e.thread for e in totals.by("makePair")}, {"virtual-*"})
-        self.assertLess(abs(totals.total("makePair") / (1000 << 15) - 1), 0.3)
+        self.assertLess(abs(totals.total("makePair") / (1000 << 15) - 1),
+                        0.3 + totals.lost / totals.samples)
         live = [e for e in view.profile("live").entries + view.profile("recent").entries
                 if "makeSix" in e.methods()]
         self.assertTrue({e.thread for e in live} <= {f"virtual-{i}" for i in range(4)})
@@ -296,17 +300,20 @@ class Code(Hazard):
         sites = []
         for walk in ("auto", "jvmti"):
             jvm, view = self.start(jdk, row, f"port=0,stackwalk={walk},site-memory=16m")
-            view.interval("1k")
+            view.interval("4k")  # few samples are lost on a busy machine
             for command in ("run all 2 2m", "run all 2 2m", "storm six 50 64k"):
                 jvm.ask(command, view)
-            sites.append({(e.owner, e.frames) for e in view.steady().entries
-                          if any(m.startswith("make") for m in e.methods()) and e.samples > 20})
+            sites.append({(e.owner, e.frames): e.samples for e in view.steady().entries
+                          if any(m.startswith("make") for m in e.methods())})
             view.interval("2k")
             self.assertRegex(view.lines()["Stack walk"], "GetStackTrace" if walk == "jvmti" else
                              "fast.* 0 mismatches")
             self.assertEqual(jvm.quit(), 0)
-        self.assertGreater(len(sites[0]), 10)
-        self.assertEqual(sites[0], sites[1])
+        # What has many samples by one walk has some by the other.
+        for some, others in (sites, reversed(sites)):
+            many = {site for site, samples in some.items() if samples > 20}
+            self.assertGreater(len(many), 10)
+            self.assertEqual(many - set(others), set())
 
 
 @expand

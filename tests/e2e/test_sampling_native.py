@@ -42,6 +42,7 @@ public class Embed {
     static native int stop();
     static native void context(long number);
     static native int called();
+    static native void settle(long context, int least);
     static native String live();
     static native String recent();
     static native String frequent();
@@ -93,11 +94,14 @@ public class Embed {
         System.out.println("start " + start(true));
         workers();
         System.gc();
-        Thread.sleep(300);
+        settle(1, 1);
+        settle(2, 1);
         tell("live", live());
         work();
+        settle(9, 0);
         tell("new", live());
         System.gc();
+        settle(9, 1);
         tell("judged", live());
         kept = new Object[2];
         System.gc();
@@ -187,7 +191,9 @@ class Frames(unittest.TestCase):
         p = self.profile(jdk, row, "port=0")
         self.check_stacks(p)
         arrays = sum(e.bytes for e in p.entries if e.owner == "int[]" and self.is_made(e))
-        self.assertLess(abs(arrays / (20000 * 1220) - 1), 0.2)
+        # The agent's buffer may overflow on a busy machine.
+        self.assertLess(p.lost, p.samples / 2)
+        self.assertLess(abs(arrays / (20000 * 1220) - 1), 0.2 + p.lost / p.samples)
 
     @cases(ONE, only=NEWEST)
     def check_by_jvmti(self, jdk, row):

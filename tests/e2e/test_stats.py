@@ -129,7 +129,8 @@ class Stats(unittest.TestCase):
         grew = stats["call_sites"]["growth"]["grew"]
         self.assertIn("Leak.retain", grew[0]["stack"][0])
         # 4 MiB in a second, in which the noise of the sampling and of the start have a part.
-        self.assertTrue(4 * MIB < grew[0]["bytes_change"] < 24 * MIB, grew[0])
+        error = 5 * grew[0]["bytes_change_error"]
+        self.assertTrue(3 * MIB < grew[0]["bytes_change"] < 24 * MIB + error, grew[0])
         self.assertGreater(stats["rates"]["allocation_sampled"]["per_second"], 4 * MIB)
 
     # Heaps in which the leak makes the collector look at old objects.
@@ -147,8 +148,10 @@ class Stats(unittest.TestCase):
             found = suspects("leak", "Shop", "visits=14000", "rate=2000")
             self.assertIn("Shop.visit (Shop.java:55)", found[0]["frame"])
             self.assertEqual(found[0]["class"], "byte[]")
-            # 2,000 baskets of 2 KiB a second.
-            self.assertLess(abs(found[0]["per_second"] - 2000 * 2064), 2000 * 2064 / 4)
+            # 2,000 baskets of 2 KiB a second; a busy machine makes fewer.
+            error = 5 * found[0]["per_second_error"]
+            self.assertLess(found[0]["per_second"], 2000 * 2064 + error)
+            self.assertGreater(found[0]["per_second"] + error, 1000 * 2064)
             self.assertEqual(suspects("shop", "Shop", "visits=14000", "rate=2000", "leak=no"), [])
             self.assertEqual(suspects("churn", "Churn", "rate=64m", "total=512m", "seconds=6"), [])
 

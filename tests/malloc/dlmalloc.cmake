@@ -1,4 +1,4 @@
-# dlmalloc (servers/malloc/dlmalloc): the allocator under programs, what the table says, drivers and server.
+# dlmalloc (servers/malloc/dlmalloc): the allocator under programs, what the table says, and what the server shows of it.
 if(NOT TARGET gcspydlmalloc)
   add_test(NAME malloc.dlmalloc COMMAND ${CMAKE_COMMAND} -E echo "skipped: libgcspydlmalloc.so is not built here")
   set_tests_properties(malloc.dlmalloc PROPERTIES LABELS malloc SKIP_REGULAR_EXPRESSION "^skipped")
@@ -25,10 +25,11 @@ endforeach()
 target_compile_definitions(test-dlmalloc_exit PRIVATE _GNU_SOURCE)
 
 add_test(NAME malloc.dlmalloc_programs COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_programs.sh
-  $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_exit>)
+  $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_exit> $<TARGET_FILE:gcspymalloc>)
 set_tests_properties(malloc.dlmalloc_programs PROPERTIES LABELS malloc TIMEOUT 600)
 
-# The server: what clients see, and triggers.
+# What clients see of it, and triggers.
+set(both $<TARGET_FILE:gcspymalloc>:$<TARGET_FILE:gcspydlmalloc>)
 foreach(name quiet gap)
   add_executable(test-dlmalloc_${name} test_dlmalloc_${name}.c)
   target_compile_definitions(test-dlmalloc_${name} PRIVATE _GNU_SOURCE)
@@ -38,11 +39,11 @@ endforeach()
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_test(NAME malloc.dlmalloc_spaces COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_spaces.py
-    $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:test-dlmalloc_quiet> $<TARGET_FILE:gcspy>)
+    ${both} $<TARGET_FILE:test-dlmalloc_quiet> $<TARGET_FILE:gcspy>)
   set_tests_properties(malloc.dlmalloc_spaces PROPERTIES LABELS malloc TIMEOUT 600)
 endif()
 add_test(NAME malloc.dlmalloc_trigger COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_dlmalloc_trigger.sh
-  $<TARGET_FILE:gcspydlmalloc> $<TARGET_FILE:gcspy-dlmalloc-coalescing> $<TARGET_FILE:test-dlmalloc_gap>
+  ${both} $<TARGET_FILE:gcspy-dlmalloc-coalescing> $<TARGET_FILE:test-dlmalloc_gap>
   $<TARGET_FILE:gcspy>)
 set_tests_properties(malloc.dlmalloc_trigger PROPERTIES LABELS malloc TIMEOUT 600)
 if(NOT GCSPY_SANITIZE)

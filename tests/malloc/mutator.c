@@ -2,7 +2,7 @@
  * A program that knows what it has: threads allocate, resize and free at random, and at each round, while
  * all of them stand still, it writes a list of its live blocks. test_exact.c compares it with GCspy's.
  *
- *   malloc-mutator THREADS SEED
+ *   malloc-mutator THREADS SEED [plain]     plain: the allocator's blocks have no headers
  *
  * On each line of standard input it runs a round and writes a header and that many blocks to standard
  * output, as binary words. At the end of input it ends, with threads running.
@@ -128,12 +128,18 @@ static void put(const void *bytes, size_t length)
 	}
 }
 
+static bool plain;
+
 /* What the allocator has taken for a block, from the public function alone: the C library's blocks
- * have a header of one word, those with a mapping of their own two. */
-static uint64_t extent(void *block)
+ * have a header of one word, those with a mapping of their own two; others end where they say, in units of
+ * 16 bytes. */
+static struct mutator_block extent(void *block)
 {
 	const uint64_t usable = malloc_usable_size(block);
-	return usable % 16 == 8 ? usable + 8 : usable + 16;
+	const uint64_t start = (uintptr_t)block;
+	if (plain)
+		return (struct mutator_block){start, (usable + 15) / 16 * 16};
+	return (struct mutator_block){start - 16, usable % 16 == 8 ? usable + 8 : usable + 16};
 }
 
 static void report(void)
@@ -144,9 +150,7 @@ static void report(void)
 	for (int i = 0; i < thread_count; i++)
 		for (int k = 0; k < SLOTS; k++)
 			if (workers[i].blocks[k] != NULL)
-				listed[r.blocks++] =
-				    (struct mutator_block){(uintptr_t)workers[i].blocks[k] - 16,
-					extent(workers[i].blocks[k])};
+				listed[r.blocks++] = extent(workers[i].blocks[k]);
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	r.time_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	put(&r, sizeof r);
@@ -159,6 +163,7 @@ int main(int argc, char **argv)
 	thread_count = argc > 2 ? atoi(argv[1]) : 1;
 	if (thread_count < 1 || thread_count > MOST_THREADS)
 		return 2;
+	plain = argc > 3 && strcmp(argv[3], "plain") == 0;
 	pthread_barrier_init(&begin, NULL, (unsigned)thread_count + 1);
 	pthread_barrier_init(&end, NULL, (unsigned)thread_count + 1);
 	for (int i = 0; i < thread_count; i++) {

@@ -94,7 +94,11 @@ static void align(void)
 	block = valloc(10);
 	say("page", (uintptr_t)block % 4096 == 0);
 	free(block);
-	block = pvalloc(5000);
+}
+
+static void pages(void)
+{
+	void *block = pvalloc(5000);
 	say("pages", (uintptr_t)block % 4096 == 0 && malloc_usable_size(block) >= 8192);
 	free(block);
 	say("too large", pvalloc(SIZE_MAX - 10) == NULL && errno == ENOMEM);
@@ -242,6 +246,41 @@ static void many(void)
 	say("threads", good);
 }
 
+static pthread_barrier_t all_there;
+
+static void *wait_with_a_block(void *argument)
+{
+	char *block = malloc(100);
+	(void)argument;
+	pthread_barrier_wait(&all_there);
+	return block;
+}
+
+/* 10,000 threads at a time, or as many as the system gives, each with a block of its own. */
+static void crowd(void)
+{
+	enum { CROWD = 10000 };
+	static pthread_t threads[CROWD];
+	pthread_attr_t small;
+	long good = 0;
+	pthread_barrier_init(&all_there, NULL, CROWD + 1);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (int i = 0; i < CROWD; i++)
+		if (pthread_create(&threads[i], &small, wait_with_a_block, NULL) != 0) {
+			say("threads refused", 1);
+			_exit(0);
+		}
+	pthread_barrier_wait(&all_there);
+	for (int i = 0; i < CROWD; i++) {
+		void *block;
+		pthread_join(threads[i], &block);
+		good += block != NULL;
+		free(block);
+	}
+	say("threads at a time", good);
+}
+
 /* A handler that allocates: as safe as the allocator, so it interrupts code that does not allocate. */
 static volatile sig_atomic_t handled, allocating;
 
@@ -342,9 +381,10 @@ static void limited(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} table[] = {{"early", early}, {"resize", resize}, {"align", align}, {"edges", edges},
-    {"children", children}, {"forks", forks}, {"ends", ends}, {"many", many}, {"signals", signals},
-    {"running", running}, {"last", last}, {"unload", unload}, {"limited", limited}};
+} table[] = {{"early", early}, {"resize", resize}, {"align", align}, {"pages", pages},
+    {"edges", edges}, {"children", children}, {"forks", forks}, {"ends", ends}, {"many", many},
+    {"crowd", crowd}, {"signals", signals}, {"running", running}, {"last", last},
+    {"unload", unload}, {"limited", limited}};
 
 int main(int argc, char **argv)
 {

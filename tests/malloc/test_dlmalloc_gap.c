@@ -3,9 +3,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void *break_the_gap(void);
+
+static volatile long watched = 1; /* changes between two mallocs */
+
+/* Not a tail call: it is in the backtrace. */
+__attribute__((noinline)) void *break_the_gap(void)
+{
+	char *block = malloc(150700);
+	if (block != NULL)
+		block[0] = 1;
+	return block;
+}
+
 int main(void)
 {
 	void *volatile blocks[2000];
+	printf("%p\n", (void *)&watched);
+	fflush(stdout);
 	if (getchar() == EOF)
 		return 1;
 	void *volatile gap = malloc(200000);
@@ -17,7 +32,12 @@ int main(void)
 		free(blocks[i]);
 	for (int i = 0; i < 400; i += 2)
 		blocks[i] = malloc(2900);
-	gap = malloc(150700);
+	gap = break_the_gap();
+	void *volatile before = malloc(900);
+	watched = 77;
+	void *volatile after = malloc(1000);
+	free(before);
+	free(after);
 	for (int i = 0; i < 400; i += 2)
 		free(blocks[i]);
 	free(gap);

@@ -1,43 +1,26 @@
 #!/usr/bin/env bash
-# servers/malloc/dlmalloc builds alone, far from GCspy's sources, against an installed prefix; and where its source is not
-# available, the build says so in one line and goes on.
+# servers/malloc builds alone; and where dlmalloc's source is not available, the build says so in one line and goes
+# on.
 #
 #   test_dlmalloc_standalone.sh BUILD-FOLDER SOURCES
 set -u
-build=$1 sources=$2
 unset CMAKE_C_COMPILER_LAUNCHER # one of these builds has a short PATH
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+# shellcheck source=tests/standalone.sh
+. "$2/tests/standalone.sh" dlmalloc_standalone "$1" "$2" servers/malloc
 
-fail() {
-	echo "dlmalloc_standalone: $1" >&2
-	tail -n 30 "$out"/*.log >&2
-	exit 1
-}
-
-for component in libgcspy0 libgcspy-dev; do
-	cmake --install "$build" --component $component --prefix "$out/prefix" >>"$out/install.log" 2>&1 ||
-		fail "cannot install $component"
-done
-cp -r "$sources/servers/malloc/dlmalloc" "$out/source" || fail "no sources"
-configure() {
-	CC=${CC:-cc} cmake -S "$out/source" -B "$out/$1" -DCMAKE_PREFIX_PATH="$out/prefix" \
-		-DCMAKE_C_FLAGS=-Werror >"$out/$1.log" 2>&1 || fail "cannot configure"
-}
 # The source that this build has is taken from the cache.
 mkdir -p "$out/cache/gcspy"
 cp "$build"/servers/malloc/dlmalloc/source/libffi_*.orig.tar.gz "$out/cache/gcspy" || fail "no archive"
 XDG_CACHE_HOME=$out/cache configure here
 cmake --build "$out/here" >"$out/build.log" 2>&1 || fail "cannot build"
-LD_LIBRARY_PATH=$(dirname "$(find "$out/prefix" -name 'libgcspy.so.0')")
-export LD_LIBRARY_PATH
-library=$out/here/libgcspydlmalloc.so
+library=$out/here/dlmalloc/libgcspydlmalloc.so server=$out/here/libgcspymalloc.so
 [ "$(nm -D --defined-only "$library" | grep -c ' [TD] ')" -eq 12 ] || fail "other symbols than the 11 names and the table"
-echo | LD_PRELOAD=$library GCSPYMALLOC=record=$out/run.gcspy "$out/here/gcspy-dlmalloc-coalescing" 1 \
+echo | LD_PRELOAD=$server:$library GCSPYMALLOC=record=$out/run.gcspy,deferred=60 \
+	"$out/here/dlmalloc/gcspy-dlmalloc-coalescing" 1 \
 	>"$out/run.log" 2>&1 || fail "it does not run"
 [ -s "$out/run.gcspy" ] || fail "no recording"
-LD_PRELOAD=$library GCSPYMALLOC=port=none cat </dev/null 2>"$out/option.log"
-[ "$(wc -l <"$out/option.log")" = 1 ] && grep -q 'port=none: expected port=N (0 to 65535)' "$out/option.log" ||
+LD_PRELOAD=$server:$library GCSPYMALLOC=port=none cat </dev/null 2>"$out/option.log"
+[ "$(wc -l <"$out/option.log")" = 1 ] && grep -q 'port="none": expected a number from 0 to 65535' "$out/option.log" ||
 	fail "a wrong option"
 
 # Another archive, and no apt.
@@ -49,5 +32,5 @@ echo damaged >"$(echo "$out"/cache/gcspy/libffi_*)"
 PATH=$out/bin XDG_CACHE_HOME=$out/cache configure elsewhere
 [ "$(grep -c '^-- skipped: dlmalloc: .*apt-get' "$out/elsewhere.log")" = 1 ] || fail "it does not say what is missing"
 PATH=$out/bin cmake --build "$out/elsewhere" >"$out/build.log" 2>&1 || fail "the build does not go on"
-[ -e "$out/elsewhere/libgcspydlmalloc.so" ] && fail "it was built from a damaged archive"
+[ -e "$out/elsewhere/dlmalloc/libgcspydlmalloc.so" ] && fail "it was built from a damaged archive"
 exit 0

@@ -5,7 +5,9 @@
  * increments are compared, not a scan: a second client, which gets everything when it attaches, sees the
  * same.
  *
- *   test-malloc-exact LIBRARY MUTATOR ROUNDS THREADS [SEED]
+ *   test-malloc-exact LIBRARIES MUTATOR ROUNDS THREADS headers|plain [SEED]
+ *
+ * `plain`: the allocator's blocks have no headers.
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <fcntl.h>
@@ -65,7 +67,7 @@ static pid_t start(char **argv)
 		dup2(out[1], 1);
 		putenv(library);
 		putenv(options);
-		execl(argv[2], argv[2], argv[4], number, (char *)NULL);
+		execl(argv[2], argv[2], argv[4], number, argv[5], (char *)NULL);
 		_exit(127);
 	}
 	close(in[0]);
@@ -217,10 +219,10 @@ static struct gcs_client *attach(void)
 int main(int argc, char **argv)
 {
 	int status;
-	if (argc < 5)
+	if (argc < 6)
 		return 2;
 	signal(SIGPIPE, SIG_IGN);
-	seed = argc > 5 ? strtoul(argv[5], NULL, 10) : (unsigned long)time(NULL);
+	seed = argc > 6 ? strtoul(argv[6], NULL, 10) : (unsigned long)time(NULL);
 	const pid_t pid = start(argv);
 	struct gcs_client *client = attach();
 	take_report();

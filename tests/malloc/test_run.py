@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -39,12 +40,35 @@ class Run(unittest.TestCase):
                              r"\Alibgcspymalloc: listening on unix:/tmp/\.gcspy_\d+\n\Z")
         self.assertEqual(run("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
 
+    def test_exit_without_handlers_removes_the_socket(self):
+        done = run("--socket", f"{self.folder}/s", sys.executable, "-c", "import os; os._exit(3)")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(os.listdir(self.folder), [])
+        # A child's end is not the program's.
+        done = run("--socket", f"{self.folder}/s", sys.executable, "-c",
+                   "import os\nif os.fork() == 0: os._exit(3)\nos.wait(); print(os.listdir())", cwd=self.folder)
+        self.assertIn("'s'", done.stdout)
+
     def test_address_is_that_of_the_process(self):
         done = run("bash", "-c", "echo $$; ls -l /tmp/.gcspy_$$; exit 0")
         pid, entry = done.stdout.splitlines()
         self.assertTrue(entry.startswith("srw-------"))
         self.assertIn(f"/tmp/.gcspy_{pid}\n", done.stderr)
         self.assertFalse(os.path.exists(f"/tmp/.gcspy_{pid}"))
+
+    def test_number_and_name_are_addresses(self):
+        program = f"{self.folder}/a-program-of-{os.getpid()}"
+        shutil.copy(shutil.which("cat"), program)
+        with subprocess.Popen([GCSPY, "run", "--socket", f"{self.folder}/s", program],
+                              stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            self.assertIn("listening", process.stderr.readline())
+            for word in (str(process.pid), os.path.basename(program)):
+                done = subprocess.run([GCSPY, "info", word], capture_output=True, text=True,
+                                      timeout=60, check=False)
+                self.assertRegex(done.stdout, rf"Process +{process.pid}\n", done.stderr)
+            listed = subprocess.run([GCSPY, "list"], capture_output=True, text=True, check=True).stdout
+            self.assertRegex(listed, rf"{process.pid}  \S*a-program-of-\S+ +- +unix:{self.folder}/s\n")
+            process.communicate("\n", timeout=60)
 
     def test_what_cannot_be_run(self):
         for words, status, message in (
@@ -53,7 +77,8 @@ class Run(unittest.TestCase):
                 ([], 2, "run needs a PROGRAM"),
                 (["--port", "70000", "true"], 2, "--port"),
                 (["--socket", "a,b", "true"], 2, "without a comma"),
-                (["--allocator", "/no/such.so", "true"], 1, "/no/such.so")):
+                (["--allocator", "/no/such.so", "true"], 1, "/no/such.so"),
+                (["--deferred", "60", "true"], 2, "--allocator dlmalloc")):
             done = run(*words)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(message, done.stderr)
@@ -86,6 +111,9 @@ class Run(unittest.TestCase):
         done = run("--children", "--socket", f"{self.folder}/%p",
                    self.script("#!/bin/sh\n/bin/true\n/bin/echo child\n"))
         self.assertGreaterEqual(done.stderr.count("listening"), 3, done.stderr)
+        # Each process says so once, also if it executes another program.
+        done = run("--children", "--socket", f"{self.folder}/%p", self.script("#!/bin/sh\nexec /bin/true\n"))
+        self.assertEqual(done.stderr.count("listening"), 1, done.stderr)
 
     def test_environment_has_no_traces_but_two(self):
         plain = subprocess.run(["env"], capture_output=True, text=True, check=True).stdout
@@ -108,6 +136,13 @@ class Run(unittest.TestCase):
         self.assertGreater(int(re.search(r"Update +([\d,]+)", stats.stdout)[1].replace(",", "")),
                            10)
 
+    def test_last_update(self):
+        """What a program has done is told at its end, however short it was."""
+        path = f"{self.folder}/run.gcspy"
+        run("-o", path, "--update", "60000", PITFALLS, "many")
+        stats = subprocess.run([GCSPY, "stats", path], capture_output=True, text=True, check=True)
+        self.assertRegex(stats.stdout, r"Update +1\b")
+
     def test_wait(self):
         """The program begins when the first client is there, and the client sees its heap."""
         path = f"{self.folder}/s"
@@ -117,11 +152,37 @@ class Run(unittest.TestCase):
             self.assertIn("listening", program.stderr.readline())
             done = subprocess.run([GCSPY, "dump", f"unix:{path}"], capture_output=True, text=True,
                                   timeout=60, check=False)
+            again = subprocess.run([GCSPY, "dump", f"unix:{path}"], capture_output=True, text=True,
+                                   timeout=60, check=False)
             self.assertEqual(program.stdout.readline(), "begun\n")
             program.communicate("\n", timeout=60)
         for line in ("Heap: ", "Size classes: ", "Gaps: ", "Mappings: "):
             self.assertIn(line, done.stdout)
+            self.assertIn(line, again.stdout)
+        self.assertNotIn("Mappings: 0 tiles", again.stdout)
         self.assertNotIn("gcspy", re.sub(r"libgcspy\S+", "", done.stdout))
+        # The shadow alone is larger: GCspy's memory is in no picture.
+        size = re.search(r"Mappings: .*?Size +([\d.]+) MiB", done.stdout, re.S)
+        self.assertLess(float(size[1]), 64, done.stdout)
+
+    def test_dlmalloc(self):
+        """One server: the heap of any allocator, and dlmalloc's inside in the same tree."""
+        if not os.path.exists(f"{os.path.dirname(GCSPY)}/../lib/libgcspydlmalloc.so"):
+            self.skipTest("libgcspydlmalloc.so is not built here")
+        path = f"{self.folder}/s"
+        with subprocess.Popen([GCSPY, "run", "--allocator", "dlmalloc", "--deferred", "50", "--socket", path,
+                               "sh", "-c", "read line"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as program:
+            self.assertIn("listening", program.stderr.readline())
+            dump = subprocess.run([GCSPY, "dump", f"unix:{path}"], capture_output=True, text=True,
+                                  timeout=60, check=False).stdout
+            info = subprocess.run([GCSPY, "info", f"unix:{path}"], capture_output=True, text=True,
+                                  timeout=60, check=False).stdout
+            program.communicate("\n", timeout=60)
+        for line in ("Heap: ", "Size classes: ", "Gaps: ", "Mappings: ", "  Free chunks ", "Smallbin 48 B: ",
+                     "Treebin from ", "Mspaces: ", "dv and top: 2 tiles", "Parked: "):
+            self.assertIn(line, dump)
+        self.assertIn("dlmalloc 2.8.3", info)
 
     def test_completion_knows_it(self):
         text = subprocess.run([GCSPY, "help", "run"], capture_output=True, text=True, check=True)

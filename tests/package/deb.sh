@@ -31,6 +31,15 @@ has gcspy bin/gcspy lib/gcspy/libgcspyagent.so share/man/man1/gcspy.1.gz \
 has gcspy-view bin/gcspy-view share/gcspy/leak.gcspy share/man/man1/gcspy-view.1.gz \
 	share/applications/gcspy-view.desktop share/mime/packages/gcspy.xml \
 	share/icons/hicolor/scalable/apps/gcspy-view.svg share/doc/gcspy-view/copyright
+# Built where libmicrohttpd and libcurl are.
+if compgen -G "$folder/gcspy-serve_*.deb" >/dev/null; then
+	has gcspy-serve bin/gcspy-serve share/man/man1/gcspy-serve.1.gz share/man/man1/gcspy-push.1.gz share/doc/gcspy-serve/copyright \
+		lib/systemd/system/gcspy-serve.service share/gcspy-serve/gcspy.rules.yml \
+		share/gcspy-serve/gcspy-dashboard.json share/gcspy-serve/kubernetes-daemonset.yaml
+	dpkg-deb -f "$folder"/gcspy-serve_*.deb Depends >"$out"
+	says "gcspy-serve depends on its libraries and on gcspy" \
+		"gcspy \(= $(dpkg-deb -f "$folder"/gcspy_*.deb Version)\).*libcurl.*libmicrohttpd12"
+fi
 has libgcspy-dev include/gcspy/server.h share/doc/libgcspy-dev/copyright
 for file in libgcspy libgcspyclient pkgconfig/gcspy pkgconfig/gcspyclient; do
 	grep -Eqx "\./usr/lib/.*/$file\.(so|pc)" "$out" || fail "libgcspy-dev has no $file"
@@ -41,7 +50,7 @@ for file in libgcspy libgcspyclient; do
 	grep -Eqx "\./usr/lib/.*/$file\.so\.0" "$out" || fail "libgcspy0 has no $file.so.0"
 done
 # No file is in two of them, so that they can be installed together.
-for package in gcspy gcspy-view libgcspy0 libgcspy-dev; do contents $package; done | grep -v '/$' | sort |
+for package in "$folder"/*.deb; do package=${package##*/}; contents "${package%%_*}"; done | grep -v '/$' | sort |
 	uniq -d >"$out"
 [ ! -s "$out" ] || fail "files in two packages"
 

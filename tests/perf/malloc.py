@@ -2,8 +2,8 @@
 """What it costs a program that its native heap can be seen.
 
 Runs programs alone, with libgcspymalloc.so preloaded and no client, and with a client that takes
-20 updates a second; interleaved. The figures are processor times, of all threads, over those alone.
-The loops do nothing but allocate and free (malloc_loop.c).
+20 updates a second; interleaved. The figures are processor times, of all threads, over those alone, and
+for call sites, sampled every 512 KiB, over the library without (interval=0). The loops do nothing but allocate and free (malloc_loop.c).
 
     malloc.py --build build --rounds 9
 """
@@ -20,6 +20,7 @@ from measure import say
 
 # By way of comparison: the targets with no client, and attached.
 LOOP, PROGRAM = (1.25, 1.35), (1.01, 1.05)
+SITES = 1.02
 SQL = ("create table t(a integer primary key,b text);"
        "with recursive c(x) as (select 1 union all select x+1 from c where x<{n})"
        " insert into t select x,printf('%08d',x*7919%300007) from c;create index i on t(b);"
@@ -50,7 +51,8 @@ def one(build, command, extra, how):
     follower = None
     if how != "alone":
         extra = dict(extra, LD_PRELOAD=build.library, GCSPYMALLOC="update=50,socket=" + socket +
-                     (",wait=yes" if how == "attached" else ""))
+                     (",wait=yes" if how == "attached" else "") +
+                     (",interval=0" if how == "unsampled" else ""))
     run = measure.Run(command, folder, extra)
     try:
         if how == "attached":
@@ -88,13 +90,14 @@ def main():
     rounds = options.rounds or (1 if options.smoke else 9)
     result = {}
     for name, command, extra, targets in programs(build.loop, 100 if options.smoke else 1):
-        found = {"alone": [], "loaded": [], "attached": []}
+        found = {"alone": [], "unsampled": [], "loaded": [], "attached": []}
         for turn in range(rounds):
             for how in measure.rotated(list(found), turn):
                 found[how].append(one(build, command, extra, how))
         say(f"{name}: alone {measure.median(found['alone']):.2f} s, load {os.getloadavg()[0]:.1f}")
-        for how, target in zip(("loaded", "attached"), targets):
-            ratios = [x / a for x, a in zip(found[how], found["alone"])]
+        for how, over, target in (("loaded", "alone", targets[0]), ("attached", "alone", targets[1]),
+                                  ("sites", "unsampled", SITES)):
+            ratios = [x / a for x, a in zip(found["loaded" if how == "sites" else how], found[over])]
             low, high = measure.bootstrap(ratios)
             value = measure.median(ratios)
             say(f"  {how:8} {value:.2f} [{low:.2f}, {high:.2f}], "

@@ -2,9 +2,10 @@
  * A client that takes every snapshot of a server until the server ends, and writes one line for each;
  * what the measurements attach. Unlike `gcspy watch` it looks at all spaces, as the visualiser does.
  *
- *	perf-follow ADDRESS [ZOOMS BLOCKS]
+ *	perf-follow ADDRESS [ZOOMS BLOCKS [INTERVAL]]
  *
- * With ZOOMS and BLOCKS it has ZOOMS zooms of the whole heap, each of about BLOCKS blocks.
+ * With ZOOMS and BLOCKS it has ZOOMS zooms of the whole heap, each of about BLOCKS blocks. With INTERVAL
+ * it takes a snapshot once in so many milliseconds, instead of each.
  *
  * Lines, their fields separated by blanks; names and words come last because they may hold blanks:
  *
@@ -70,7 +71,7 @@ static bool zoom(
 	uint32_t space = 0;
 	while (space < gcs_snapshot_model(s)->space_count && !range_of(s, space, &low, &high))
 		space++;
-	while (block * blocks < high - low)
+	while (zooms != 0 && block * blocks < high - low)
 		block *= 2;
 	for (int i = 0; i < zooms; i++) {
 		uint32_t id;
@@ -93,8 +94,8 @@ int main(int argc, char **argv)
 	struct gcs_error err;
 	struct gcs_client_options options = {
 	    .name = "perf-follow", .connect_timeout_ms = 60000, .queue_limit = 4096};
-	if (argc != 2 && argc != 4) {
-		fprintf(stderr, "usage: perf-follow ADDRESS [ZOOMS BLOCKS]\n");
+	if (argc != 2 && argc != 4 && argc != 5) {
+		fprintf(stderr, "usage: perf-follow ADDRESS [ZOOMS BLOCKS [INTERVAL]]\n");
 		return 2;
 	}
 	options.address = argv[1];
@@ -113,7 +114,10 @@ int main(int argc, char **argv)
 			continue;
 		if (snapshots++ == 0) {
 			print_server(s);
-			if (argc == 4 &&
+			if (argc == 5)
+				gcs_client_set_pace(client, GCS_PACE_INTERVAL,
+				    (uint32_t)strtoul(argv[4], NULL, 10));
+			if (argc >= 4 &&
 			    !zoom(client, s, atoi(argv[2]), strtoull(argv[3], NULL, 10)))
 				return 2;
 		}

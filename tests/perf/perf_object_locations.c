@@ -203,6 +203,7 @@ int main(int argc, char **argv)
 	pthread_mutex_init(&sampler.lock, NULL);
 	pthread_mutex_init(&sampler.requests_lock, NULL);
 	atomic_store(&sampler.interval, 512);
+	atomic_store(&sampler.sampled, true);
 	describe();
 	for (int i = 0; i < (smoke ? 1 : 2); i++) {
 		watch_all(counts[i]);

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 run 0 --help
-says "Usage: gcspy-view [PID | HOST:PORT | PORT | unix:PATH | FILE] [options]"
+says "Usage: gcspy-view [PID | HOST:PORT | PORT | HOST:PORT/TARGET | unix:PATH | FILE] [options]"
 run 0 --version
 says "gcspy-view 0."
 run 0 --list-keys

@@ -84,6 +84,59 @@ start_sites() {
 	exit 1
 }
 
+# start_x SIZE: an X server, which takes a number that is free and says which; sets DISPLAY.
+start_x() {
+	Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp -noreset 3>"$work/display" >/dev/null 2>&1 &
+	started+=("$!")
+	until_true 60 [ -s "$work/display" ] || exit 77
+	DISPLAY=:$(cat "$work/display")
+	export DISPLAY
+	until_true 60 xdotool getdisplaygeometry || exit 1
+}
+
+# A window in $work that xdotool reaches, whose output is $work/out. It takes keys and clicks in order: what
+# came before a picture or a text has been done.
+
+# True if a picture was saved through the palette, whole.
+has_picture() {
+	[ "$(tail -qc 8 "$work"/gcspy-*.png 2>/dev/null | head -c 4)" = IEND ]
+}
+
+dumps() {
+	grep -c '^Server	' "$work/out"
+}
+more_than() {
+	[ "$(dumps)" -gt "$1" ]
+}
+# Has the window's text written to its output through the palette, and waits for all of it.
+dump() {
+	local have
+	have=$(dumps)
+	xdotool key ctrl+k
+	sleep 0.2
+	xdotool type --delay 30 dump
+	xdotool key Return
+	until_true 30 more_than "$have"
+}
+
+# opens_by_click WINDOW X Y NAME: a click on its tab shows the view
+opens_by_click() {
+	xdotool mousemove --window "$1" "$2" "$3" click 1
+	dump
+	check "a click at $2 shows $4" [ "$(sed -n 's/^view\t//p' "$work/out" | tail -n 1)" = "$4" ]
+}
+
+# rests PID: a window in which nothing happens uses no CPU
+rests() {
+	local before used
+	resting "$1"
+	before=$(ticks "$1")
+	sleep 3
+	used=$(($(ticks "$1") - before))
+	echo "idle window: $used ticks of CPU in 3 s"
+	check "the idle window uses CPU" [ "$used" -le 3 ]
+}
+
 # run EXPECTED-CODE ARGUMENTS…: output in $work/out and $work/err
 run() {
 	local expected=$1

@@ -215,8 +215,18 @@ says "/with blanks и ü 文.gcspy" view.conf
 script --present none <<STEPS
 open_sample
 wait place 49
+wait says Suspect: Shop.visit
 dump sample
+leaks
+wait says suspect
+dump suspects
+leaks class
+wait says byte[]
+dump classes
 quit
 STEPS
 says "recording leak.gcspy" sample
+says "finding	Suspect: Shop.visit (Shop.java:55) keeps 122 MiB/min more" sample
+says "suspect	Shop.visit:55 Shop.java" suspects
+says "suspect	byte[]" classes
 end

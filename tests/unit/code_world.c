@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct code_world code_world;
+const struct vm_machine *code_world_machine;
 
 /* The lower part is the stack of a thread of C, the upper the frames of Java. */
 enum { C_BYTES = 2 << 20, STACK_BYTES = C_BYTES + JAVA_WORDS * 8 };
@@ -31,9 +32,10 @@ enum {
 
 enum { KIND_METHOD = 3, KIND_STUB = 9, DEOPT_AT = 100, ORIGINAL_AT = 8, NATIVE = 3 };
 
-static bool is_17(void)
+/* Blobs with addresses. */
+static bool is_early(void)
 {
-	return world.major == 17;
+	return world.major <= 21;
 }
 
 static void add_field(const char *type, const char *name, uint64_t offset)
@@ -84,10 +86,10 @@ static void add_cache_fields(void)
 	add_field("CodeHeap", "_log2_segment_size", 48);
 	add_field("HeapBlock", "_header", 0);
 	add_field("HeapBlock::Header", "_length", 0);
-	if (is_17())
+	if (is_early())
 		world.fields[world.field_count - 1].type_string = "size_t";
-	add_field("HeapBlock::Header", "_used", is_17() ? 8 : 4);
-	add_type("HeapBlock", is_17() ? 16 : 8);
+	add_field("HeapBlock::Header", "_used", is_early() ? 8 : 4);
+	add_type("HeapBlock", is_early() ? 16 : 8);
 	add_type("PcDesc", 16);
 	add_field("PcDesc", "_pc_offset", 4);
 	add_field("PcDesc", "_scope_decode_offset", 8);
@@ -101,7 +103,7 @@ static void add_blob_fields(void)
 	add_field("nmethod", "_compile_id", BLOB_ID);
 	add_field("nmethod", "_orig_pc_offset", BLOB_ORIGINAL);
 	add_field("nmethod", "_scopes_pcs_offset", BLOB_PCS);
-	if (is_17()) {
+	if (is_early()) {
 		add_field("CodeBlob", "_code_begin", BLOB_CODE);
 		add_field("CompiledMethod", "_deopt_handler_begin", BLOB_DEOPT);
 		add_field("CompiledMethod", "_deopt_mh_handler_begin", BLOB_DEOPT_CALL);
@@ -112,11 +114,26 @@ static void add_blob_fields(void)
 	add_field("CodeBlob", "_kind", BLOB_KIND);
 	add_int("CodeBlobKind::Nmethod", KIND_METHOD);
 	add_field("CodeBlob", "_code_offset", BLOB_CODE_OFFSET);
-	add_field("nmethod", "_deopt_handler_offset", BLOB_DEOPT);
-	add_field("nmethod", "_deopt_mh_handler_offset", BLOB_DEOPT_CALL);
+	if (world.major == 26) {
+		add_field("nmethod", "_deopt_handler_entry_offset", BLOB_DEOPT);
+	} else {
+		add_field("nmethod", "_deopt_handler_offset", BLOB_DEOPT);
+		add_field("nmethod", "_deopt_mh_handler_offset", BLOB_DEOPT_CALL);
+	}
 	add_field("nmethod", "_immutable_data", BLOB_IMMUTABLE);
 	add_field("nmethod", "_immutable_data_size", BLOB_IMMUTABLE_SIZE);
 	add_field("nmethod", "_scopes_data_offset", BLOB_PCS_END);
+}
+
+static const struct vm_machine *machine_here(void)
+{
+	return code_world_machine != NULL ? code_world_machine : vm_machine_here();
+}
+
+/* Words from the fp of an entry frame to its wrapper. */
+static ptrdiff_t wrapper_at(void)
+{
+	return machine_here()->wrapper != 0 ? machine_here()->wrapper : -6;
 }
 
 static void add_stack_fields(void)
@@ -128,8 +145,10 @@ static void add_stack_fields(void)
 	add_field("JavaFrameAnchor", "_last_Java_pc", 16);
 	add_field("JavaFrameAnchor", "_last_Java_fp", 24);
 	add_field("JavaCallWrapper", "_anchor", 16);
-	add_int("frame::entry_frame_call_wrapper_offset", -6);
-	add_int("frame::interpreter_frame_sender_sp_offset", -1);
+	if (machine_here()->wrapper == 0) {
+		add_int("frame::entry_frame_call_wrapper_offset", (int32_t)wrapper_at());
+		add_int("frame::interpreter_frame_sender_sp_offset", -1);
+	}
 	add_field("Method", "_constMethod", 8);
 	add_field("ConstMethod", "_code_size", 6);
 	add_type("ConstMethod", 16);
@@ -137,7 +156,7 @@ static void add_stack_fields(void)
 	add_field("StubQueue", "_stub_buffer", 0);
 	add_field("StubQueue", "_buffer_limit", 8);
 	add_static("StubRoutines", "_call_stub_return_address", &code_world.call_stub);
-	if (!is_17()) {
+	if (!is_early()) {
 		add_field("JavaThread", "_cont_entry", THREAD_CONTINUATION * 8);
 		add_static("ContinuationEntry", "_return_pc", &code_world.continuation_pc);
 	}
@@ -201,6 +220,7 @@ void code_world_build(int major)
 struct vm *code_world_open(void)
 {
 	struct vm *vm = world_open();
+	vm->machine = machine_here();
 	vm->env_offset = THREAD_ENV * 8;
 	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
 	vm_open_walk(vm);
@@ -212,7 +232,7 @@ struct vm *code_world_open(void)
 /* Takes a block of that many bytes, including its header; returns the blob. */
 static uintptr_t take_block(uint32_t bytes)
 {
-	const uint32_t header = is_17() ? 16 : 8;
+	const uint32_t header = is_early() ? 16 : 8;
 	const uint32_t count = (header + bytes + CODE_SEGMENT - 1) / CODE_SEGMENT;
 	const uint32_t first = code_world.next;
 	cr_assert_leq(first + count, CODE_SEGMENTS);
@@ -221,7 +241,7 @@ static uintptr_t take_block(uint32_t bytes)
 	code_world.next += count;
 	const uintptr_t block = (uintptr_t)code_world.memory + first * CODE_SEGMENT;
 	put_u32(block, count);
-	code_world.memory[first * CODE_SEGMENT + (is_17() ? 8 : 4)] = 1;
+	code_world.memory[first * CODE_SEGMENT + (is_early() ? 8 : 4)] = 1;
 	return block + header;
 }
 
@@ -233,7 +253,7 @@ static uintptr_t add_blob(const char *name, uint32_t kind, uint32_t frame_words,
 	put_u64(blob + BLOB_NAME, (uintptr_t)name);
 	put_u32(blob + BLOB_KIND, kind);
 	put_u32(blob + BLOB_CODE_OFFSET, CODE_START);
-	if (is_17())
+	if (is_early())
 		put_u64(blob + BLOB_CODE, blob + CODE_START);
 	return blob;
 }
@@ -246,7 +266,7 @@ uintptr_t code_world_stub(const char *name, uint32_t frame_words, uint32_t code_
 /* The encoder's side of UNSIGNED5, from its description. */
 static size_t put_number(unsigned char *to, uint32_t number)
 {
-	const uint32_t excluded = is_17() ? 0 : 1;
+	const uint32_t excluded = world.major < 20 ? 0 : 1;
 	const uint32_t low = 192 - excluded;
 	size_t i = 0;
 	while (number >= low && i < 4) {
@@ -329,11 +349,11 @@ uintptr_t code_world_method(
 	cr_assert_leq(count, 16);
 	for (uint32_t i = 0; i < count; i++)
 		scopes[i] = put_scopes(data, &bytes, &places[i]);
-	const char *name = count == 0 && is_17() ? "native nmethod" : "nmethod";
+	const char *name = count == 0 && is_early() ? "native nmethod" : "nmethod";
 	const uintptr_t blob = add_blob(name, KIND_METHOD, frame_words, CODE_START + 2048);
 	put_u32(blob + BLOB_ID, compile_id);
 	put_u32(blob + BLOB_ORIGINAL, ORIGINAL_AT);
-	if (is_17())
+	if (is_early())
 		describe_17(blob, data, bytes, places, scopes, count);
 	else
 		describe_25(blob, data, bytes, places, scopes, count);
@@ -404,25 +424,25 @@ void code_example_stack(void)
 	java[103] = code_world_pc(code_example.inner, EXAMPLE_INNER);
 	java[110] = code_world_at(124);
 	java[111] = code_world.interpreter + 30;
-	java[124 - 8] = code_world_bytecode(1, 17);
+	java[124 + machine_here()->bytecode] = code_world_bytecode(1, 17);
 	java[124 - 3] = code_world_java_method(1);
 	java[124 - 1] = code_world_at(130);
 	java[124] = code_world_at(146);
 	java[125] = code_world_pc(code_example.outer, EXAMPLE_OUTER);
 	java[134] = code_world_at(146);
 	java[135] = code_world.call_stub;
-	java[146 - 6] = code_world_at(160);
+	java[146 + wrapper_at()] = code_world_at(160);
 	java[160 + 3] = code_world_at(170); /* the anchor is 16 bytes into it, its sp 8 more */
 	java[160 + 4] = 0;                  /* the pc stands below sp */
 	java[169] = code_world_pc(code_example.wrapper, 50);
 	java[174] = code_world_at(190);
 	java[175] = code_world.interpreter + 99;
-	java[190 - 8] = 0;
+	java[190 + machine_here()->bytecode] = 0;
 	java[190 - 3] = code_world_java_method(3);
 	java[190 - 1] = code_world_at(194);
 	java[190] = code_world_at(206);
 	java[191] = code_world.call_stub;
-	java[206 - 6] = code_world_at(220);
+	java[206 + wrapper_at()] = code_world_at(220);
 	java[220 + 3] = 0;
 }
 

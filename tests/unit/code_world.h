@@ -10,6 +10,7 @@
 #define GCSPY_TESTS_CODE_WORLD_H
 
 #include "vm_code.h"
+#include "vm_machine.h"
 #include "vm_walk.h"
 #include "vm_world.h"
 
@@ -41,6 +42,10 @@ struct code_world {
 	uint64_t *java;                              /* the Java frames, JAVA_WORDS of them */
 };
 extern struct code_world code_world;
+
+/* Whose frames there are, and which the VM is opened with; NULL: those of the processor that runs the
+ * tests. To be set before the world is built. */
+extern const struct vm_machine *code_world_machine;
 
 /* Offsets of words in the fake JavaThread; its JNI environment is the word behind them. */
 enum { THREAD_SP = 2, THREAD_PC = 3, THREAD_FP = 4, THREAD_CONTINUATION = 8, THREAD_ENV = 16 };

@@ -86,11 +86,15 @@ static bool keep(void *context, const void *bytes, size_t length)
 	struct kept *kept = context;
 	if (length > kept->room)
 		return false;
-	char *more = realloc(kept->bytes, kept->length + length + 1);
-	if (more == NULL)
-		return false;
-	memcpy(more + kept->length, bytes, length);
-	kept->bytes = more;
+	if (kept->length + length >= kept->capacity) {
+		const size_t capacity = 2 * (kept->length + length) + 1;
+		char *more = realloc(kept->bytes, capacity);
+		if (more == NULL)
+			return false;
+		kept->bytes = more;
+		kept->capacity = capacity;
+	}
+	memcpy(kept->bytes + kept->length, bytes, length);
 	kept->length += length;
 	kept->bytes[kept->length] = '\0';
 	kept->room -= length;

@@ -22,7 +22,7 @@ struct gcs_profile *profiles_plain(enum gcs_profile_kind kind);
 
 struct kept {
 	char *bytes;
-	size_t length;
+	size_t length, capacity;
 	size_t room; /* refuses more than this; SIZE_MAX: takes all */
 };
 

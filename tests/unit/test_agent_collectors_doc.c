@@ -13,6 +13,8 @@
 #include "classes_space.h"
 #include "gc_kind.h"
 #include "heap_image.h"
+#include "memory_kinds.h"
+#include "memory_space.h"
 
 static char page[65536];
 
@@ -133,6 +135,24 @@ Test(agent_collectors_doc, has_the_words_of_the_heavy_volume)
 	gcs_snapshot_unref(s);
 	gcs_free(classes);
 	close_driver();
+}
+
+/* The memory of the process: its streams and its kinds (H8). */
+Test(agent_collectors_doc, has_the_words_of_the_memory)
+{
+	read_page();
+	world_build_serial();
+	open_driver((struct heap_limits){.max_tiles = 64});
+	struct memory_space *memory = memory_space_create(vm, NULL);
+	cr_assert_eq(memory_space_describe(memory, server, NULL), GCS_OK);
+	struct gcs_snapshot *s = gcs_server_begin(server, &ticket);
+	expect_space(&gcs_snapshot_model(s)->spaces[memory_space_id(memory)]);
+	gcs_snapshot_unref(s);
+	memory_space_destroy(memory);
+	close_driver();
+	for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+		cr_assert_not_null(strstr(page, memory_kind_name((enum memory_kind)kind)),
+		    "docs/collectors.md lacks %s", memory_kind_name((enum memory_kind)kind));
 }
 
 /* Every kind of pause has its place. */

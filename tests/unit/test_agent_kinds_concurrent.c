@@ -281,6 +281,25 @@ Test(agent_kinds_concurrent, shenandoah_is_counted_with_nobody_attached)
 	cr_assert_not(gc_kinds_ask(&k, true, true).regions);
 }
 
+/* The cycles of JDK 26 have no pause before their references are updated. */
+Test(agent_kinds_concurrent, shenandoah_of_jdk_26_is_counted_with_nobody_attached)
+{
+	static const enum gc_kind kinds[] = {GC_INIT_MARK, GC_FINAL_MARK, GC_FINAL_UPDATE_REFS,
+	    GC_INIT_MARK, GC_FINAL_MARK, GC_INIT_MARK};
+	static const uint64_t numbers[] = {1, 1, 1, 2, 2, 3};
+	struct gc_kinds k = {.collector = VM_COLLECTOR_SHENANDOAH, .jdk = 26};
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		const struct vm_gc_counts counts = {0};
+		struct vm_gc_signs signs = {.way = VM_GC_WAY_CONCURRENT};
+		gc_kinds_start(&k, &counts, &signs);
+		if (gc_kinds_ask(&k, true, false).regions)
+			signs.census = (struct vm_shenandoah_census){
+			    .known = true, .collected = i < 2 ? 5 : 0};
+		cr_assert_eq(gc_kinds_finish(&k, &counts, &signs), kinds[i], "pause %zu", i);
+		cr_assert_eq(k.number, numbers[i]);
+	}
+}
+
 /* With generations nothing is counted: which of them was marked in the pause tells. */
 Test(agent_kinds_concurrent, generations_of_shenandoah_without_a_client)
 {
@@ -319,6 +338,32 @@ Test(agent_kinds_concurrent, generations_of_shenandoah_without_a_client)
 		signs.marking.old = pauses[i].old;
 		cr_assert_eq(gc_kinds_finish(&k, &counts, &signs), pauses[i].kind, "pause %zu", i);
 		cr_assert_eq(k.number, pauses[i].number, "pause %zu", i);
+	}
+}
+
+/* A client sees the regions, too; where they do not change, it is again what was marked. */
+Test(agent_kinds_concurrent, generations_of_shenandoah_that_change_no_region)
+{
+	static const struct {
+		bool young_before, young, old_before, old;
+		enum gc_kind kind;
+	} pauses[] = {
+	    {0, 1, 0, 0, GC_FINAL_MARK}, /* attached in the middle */
+	    {1, 1, 0, 1, GC_FINAL_MARK}, /* of the old generation */
+	    {0, 0, 1, 1, GC_INIT_MARK},
+	    {0, 0, 0, 0, GC_INIT_MARK}, /* the cycle before it was cancelled */
+	    {0, 1, 0, 0, GC_FINAL_MARK},
+	};
+	struct gc_kinds k = {.collector = VM_COLLECTOR_SHENANDOAH, .jdk = 25, .generational = true};
+	for (size_t i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
+		const struct vm_gc_counts counts = {0};
+		struct vm_gc_signs signs = {.way = VM_GC_WAY_CONCURRENT,
+		    .marking = {true, pauses[i].young_before, pauses[i].old_before},
+		    .census = {.known = true, .live_known = true, .live = 500}};
+		gc_kinds_start(&k, &counts, &signs);
+		signs.marking.young = pauses[i].young;
+		signs.marking.old = pauses[i].old;
+		cr_assert_eq(gc_kinds_finish(&k, &counts, &signs), pauses[i].kind, "pause %zu", i);
 	}
 }
 

@@ -123,6 +123,22 @@ Test(path_targets, what_is_wrong)
 	gcs_profile_free(p);
 }
 
+/* Class loaders are looked for by nothing but their class. */
+Test(path_targets, class_loaders_by_their_name_alone)
+{
+	cr_assert(path_targets_loaders(&(struct path_question){.class_name = "Loader"}, &targets));
+	cr_assert(targets.loaders);
+	cr_assert_eq(targets.count, 0);
+	path_targets_free(&targets);
+	cr_assert_not(path_targets_loaders(&(struct path_question){.min_age = 0}, &targets));
+	cr_assert_not(path_targets_loaders(
+	    &(struct path_question){.class_name = "Loader", .min_age = 2}, &targets));
+	cr_assert_not(path_targets_loaders(
+	    &(struct path_question){.class_name = "Loader", .site = "0123456789ab"}, &targets));
+	cr_assert_not(path_targets_loaders(
+	    &(struct path_question){.class_name = "Loader", .where = "old"}, &targets));
+}
+
 Test(path_targets, objects_of_the_heap_by_their_mean_size)
 {
 	struct gcs_profile *p = profile();

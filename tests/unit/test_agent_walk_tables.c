@@ -7,12 +7,15 @@
 
 #include "walk_cache.h"
 #include "frame_cache.h"
+#include "vm_internal.h"
 #include "walk_hash.h"
 
 enum { THREADS = 4, TURNS = 40000, SHARED = 24 };
 
 static struct walk_cache cache;
 static struct frame_cache dictionary;
+static const struct vm vm_with_addresses;
+static const struct vm *const vm = &vm_with_addresses;
 static atomic_ullong hits, wrong;
 
 /* Runs the same in several threads at once. */
@@ -134,19 +137,19 @@ Test(agent_walk_dictionary, knows_methods_while_their_id_leads_to_them)
 	cr_assert(frame_cache_init(&dictionary));
 	for (uint64_t i = 0; i < METHODS; i++) {
 		ids[i] = method_of(i);
-		cr_assert_null(frame_cache_method(&dictionary, method_of(i)));
+		cr_assert_null(frame_cache_method(&dictionary, vm, method_of(i)));
 		frame_cache_learn_method(&dictionary, method_of(i), id_of(i));
-		cr_assert_eq(frame_cache_method(&dictionary, method_of(i)), id_of(i));
+		cr_assert_eq(frame_cache_method(&dictionary, vm, method_of(i)), id_of(i));
 	}
 	for (uint64_t i = 0; i < METHODS; i++)
-		known += frame_cache_method(&dictionary, method_of(i)) == id_of(i);
+		known += frame_cache_method(&dictionary, vm, method_of(i)) == id_of(i);
 	cr_assert_gt(known, METHODS * 9 / 10, "few had to go at this load: %zu", known);
 	ids[7] = 0; /* its class is gone */
 	frame_cache_learn_method(&dictionary, method_of(8), id_of(8));
-	cr_assert_null(frame_cache_method(&dictionary, method_of(7)));
+	cr_assert_null(frame_cache_method(&dictionary, vm, method_of(7)));
 	ids[9] = method_of(7); /* and its address used again */
 	frame_cache_learn_method(&dictionary, method_of(7), id_of(9));
-	cr_assert_eq(frame_cache_method(&dictionary, method_of(7)), id_of(9));
+	cr_assert_eq(frame_cache_method(&dictionary, vm, method_of(7)), id_of(9));
 	frame_cache_fini(&dictionary);
 }
 
@@ -256,7 +259,7 @@ static void *use_dictionary(void *argument)
 			continue;
 		}
 		const size_t found = find_place(rivals[i], 1, 64);
-		const jmethodID id = frame_cache_method(&dictionary, rival_methods[i]);
+		const jmethodID id = frame_cache_method(&dictionary, vm, rival_methods[i]);
 		if ((found != 0 && found != total) || (id != NULL && id != id_of(i)))
 			atomic_fetch_add(&wrong, 1);
 		if (found != 0 || id != NULL)

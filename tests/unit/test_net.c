@@ -187,6 +187,23 @@ Test(net, unix_sockets_are_private, .init = make_folder, .fini = remove_folder)
 	net_close(listener);
 }
 
+/* As a JVM that was killed leaves it; the number of its process may be another user's later. */
+Test(net, a_socket_of_another_user_is_no_listener, .init = make_folder, .fini = remove_folder)
+{
+	enum { NOBODY = 65534 };
+	struct gcs_error err;
+	if (geteuid() != 0)
+		cr_skip_test("only root can be another user");
+	const int listener = net_listen_unix(path, &err);
+	cr_assert_neq(listener, -1, "%s", err.text);
+	net_close(listener);
+	cr_assert_eq(chmod(folder, 0777), 0);
+	cr_assert_eq(seteuid(NOBODY), 0);
+	cr_assert_eq(net_listen_unix(path, &err), -1);
+	cr_assert_not_null(strstr(err.text, "a socket of another user exists"), "%s", err.text);
+	cr_assert_eq(seteuid(0), 0);
+}
+
 Test(net, a_file_in_the_way_is_left_alone, .init = make_folder, .fini = remove_folder)
 {
 	struct gcs_error err;

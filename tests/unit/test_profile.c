@@ -273,6 +273,23 @@ ProfileTest(a_document_without_supplement)
 	}
 }
 
+/* Of a program that frees by itself: one byte at the end, without which there are collections. */
+ProfileTest(an_explicit_free_is_a_flag_at_the_end)
+{
+	struct gcs_profile *p = kit_profile(GCS_PROFILE_LIVE);
+	void *bytes = NULL;
+	size_t count = 0;
+	((struct gcs_profile_head *)gcs_profile_head(p))->explicit_free = true;
+	cr_assert_eq(gcs_profile_encode(p, &bytes, &count, &err), GCS_OK);
+	gcs_profile_free(p);
+	for (size_t cut = 0; cut < 2; cut++) {
+		p = gcs_profile_decode(bytes, count - cut, &err);
+		cr_assert_eq(gcs_profile_head(p)->explicit_free, cut == 0);
+		gcs_profile_free(p);
+	}
+	gcs_free(bytes);
+}
+
 ProfileTest(every_changed_byte_is_harmless)
 {
 	const unsigned kinds[] = {GCS_PROFILE_LIVE, GCS_PROFILE_ALLOCATED};

@@ -332,3 +332,35 @@ ServerTest(strangers_are_turned_away_with_a_line)
 	kit_until(atomic_load(&target.lines) == 1);
 	cr_assert_not_null(strstr(target.line, "protocol"));
 }
+
+/* Any number of threads get numbers at once, for events and for states. */
+enum { STAMPERS = 4, STAMPS = 100000 };
+
+static void *stamp(void *context)
+{
+	struct gcs_ticket *tickets = context;
+	for (uint32_t i = 0; i < STAMPS; i++)
+		gcs_server_stamp(target.server, &tickets[i]);
+	return NULL;
+}
+
+/* An occurrence's number orders what a recording has, its time what is shown (F21). */
+ServerTest(numbers_are_in_the_order_of_times)
+{
+	static struct gcs_ticket tickets[STAMPERS][STAMPS];
+	static uint64_t times[STAMPERS * STAMPS + 1];
+	pthread_t threads[STAMPERS];
+	for (int i = 0; i < STAMPERS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, stamp, tickets[i]), 0);
+	for (int i = 0; i < STAMPERS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < STAMPERS; i++)
+		for (uint32_t k = 0; k < STAMPS; k++) {
+			const uint64_t number = tickets[i][k].sequence;
+			cr_assert(number != 0 && number <= STAMPERS * STAMPS && times[number] == 0,
+			    "number %u", (unsigned)number);
+			times[number] = tickets[i][k].time_ns;
+		}
+	for (uint32_t i = 1; i < STAMPERS * STAMPS; i++)
+		cr_assert_leq(times[i], times[i + 1], "number %u", i);
+}

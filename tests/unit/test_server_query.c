@@ -112,6 +112,19 @@ static void raw_ask(struct raw *raw, const char *topic, unsigned times)
 	wr_fini(&w);
 }
 
+Test(server_query, a_parameter_by_its_key)
+{
+	const struct gcs_info parameters[] = {
+	    {"kind", "live"}, {"where", "all"}, {"kind", "dead"}, {"empty", ""}};
+	const struct gcs_query query = {.topic = "sites", .count = 4, .parameters = parameters};
+	const struct gcs_query bare = {.topic = "sites"};
+	cr_assert_str_eq(gcs_query_value(&query, "kind"), "dead", "of several the last");
+	cr_assert_str_eq(gcs_query_value(&query, "where"), "all");
+	cr_assert_str_eq(gcs_query_value(&query, "empty"), "");
+	cr_assert_null(gcs_query_value(&query, "kin"));
+	cr_assert_null(gcs_query_value(&bare, "kind"));
+}
+
 /* A client with too many queries gets an error, and may query again when it has answers. */
 QuestionTest(the_server_counts_too)
 {

@@ -1,6 +1,10 @@
 /* Suspects (F23): a leak is named first; what is healthy names nothing, however it looks. */
 #include "kit_stats.h"
 
+#include <gcspy/plugin.h>
+
+#include "chain_tree.h"
+
 enum { SECONDS = 16 };
 
 #define SuspectTest(name) Test(suspects, name, .init = setup, .fini = teardown)
@@ -177,6 +181,54 @@ SuspectTest(unjudged_profiles_have_no_growth)
 }
 
 /* More profiles than are kept: the first ones and the newest are. */
+/* The answer of a search in which each call site has the holder that its number names. */
+static void add_holders(bool of_sites)
+{
+	const struct kit_gc_site sites[] = {{"byte[]", "visit", MIB}, {"char[]", "render", MIB}};
+	struct gcs_profile *p = kit_gc_profile(GCS_PROFILE_LIVE, 1, 5e6, 2, sites);
+	uint64_t numbers[2];
+	struct chain_tree *t = chain_tree_create(false);
+	void *bytes;
+	size_t length;
+	cr_assert(gcs_profile_site_numbers(p, false, numbers));
+	for (int i = 0; of_sites && i < 2; i++) {
+		char site[40];
+		chain_site_text(numbers[i], site, sizeof site);
+		const struct chain_step steps[] = {{CHAIN_TEXT, site, NULL, 1},
+		    {CHAIN_STATIC, i == 0 ? "Shop" : "Page", "ALL", 1},
+		    {CHAIN_TEXT, sites[i].class_name, NULL, 1}};
+		cr_assert(chain_tree_add(t, steps, 3, 10, MIB));
+	}
+	cr_assert_eq(chain_tree_encode(t, "too long a pause", &bytes, &length, NULL), GCS_OK);
+	gcs_stats_add_paths(builder, bytes, length);
+	gcs_stats_add_paths(builder, "no table", 8);
+	gcs_plugin_free(bytes);
+	chain_tree_destroy(t);
+	gcs_profile_free(p);
+}
+
+SuspectTest(what_holds_them_is_named)
+{
+	add_holders(true);
+	run(leaking_heap, leaking, 1);
+	cr_assert_eq(stats->suspect_count, 2);
+	cr_assert_str_eq(stats->suspects[0].held_by, "100 %: static Shop.ALL");
+	cr_assert_str_eq(stats->suspects[1].held_by, "100 %: static Page.ALL");
+}
+
+SuspectTest(a_search_that_was_not_made)
+{
+	add_holders(false);
+	run(leaking_heap, leaking, 1);
+	cr_assert_str_eq(stats->suspects[0].held_by, "not known: too long a pause");
+}
+
+SuspectTest(without_a_search)
+{
+	run(leaking_heap, leaking, 1);
+	cr_assert_str_eq(stats->suspects[0].held_by, "");
+}
+
 SuspectTest(memory_is_bounded)
 {
 	for (int i = 1; i <= 200; i++) {

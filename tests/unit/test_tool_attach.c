@@ -74,6 +74,9 @@ Test(attach, announcements)
 	cr_assert_str_eq(found.refusal, "there is no option \"x\"");
 	cr_assert(announced("gcspy 1\nsomething new\nlistening 1\nend\n"), "lines to come");
 	cr_assert_eq(found.count, 1);
+	cr_assert_not(found.native);
+	cr_assert(announced("gcspy 1\nnative heap\nlistening 1\nend\n"));
+	cr_assert(found.native);
 }
 
 Test(attach, announcements_of_a_detached_agent)

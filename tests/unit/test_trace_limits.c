@@ -36,7 +36,7 @@ static void teardown(void)
 	cr_assert_eq(kit_live_blocks(), 0);
 }
 
-#define LimitTest(name) Test(trace_limits, name, .init = setup, .fini = teardown, .timeout = 60)
+#define LimitTest(name) Test(trace_limits, name, .init = setup, .fini = teardown, .timeout = 300)
 
 /* Writes what was put together in the place of the recording, and opens it. */
 static struct gcs_trace *open_file(void)

@@ -92,8 +92,9 @@ Test(app, hover_shows_at_once_and_click_pins, .fini = close_world)
 	world_event(&w);
 	world_event(&w);
 	cr_assert_eq(w.app.selected.tile, 30u, "the selection survives events");
-	world_click(&w, r.x + 2, r.y + 2, 3);
-	cr_assert_eq(w.app.selected.space, GCS_NONE, "right click deselects");
+	world_key(&w, "Escape");
+	cr_assert_eq(w.app.selected.space, GCS_NONE);
+	cr_assert_str_eq(w.app.toast, "Tile deselected");
 }
 
 Test(app, tooltip_follows_the_values, .fini = close_world)

@@ -124,7 +124,7 @@ Test(calls, the_offer_is_a_button_too, .fini = close_world)
 	world_answer(&w, GCS_STATE, "another agent samples", NULL);
 	cr_assert(says("another agent samples."));
 	world_key(&w, "Tab");
-	for (int i = 0; i < 20 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_OFFER); i++)
+	for (int i = 0; i < 40 && w.app.ui.focus != UI_ID(PANEL_VIEW, PROFILES_OFFER); i++)
 		world_key(&w, "Tab");
 	world_key(&w, "Enter");
 	cr_assert_eq(w.source.sets, 1u);

@@ -205,6 +205,8 @@ Test(calltables, differences_have_signs, .fini = close_world)
 	cr_assert(says("\xe2\x80\x93"
 		       "20\t0\tall"));
 	calls_next(&w, calls_single());
+	cr_assert_str_eq(calls_node(view(), 1)->name, "java.lang.Thread.run",
+	    "what changed most comes first, though it is less");
 	world_key(&w, "Down");
 	world_key(&w, "*");
 	cr_assert(says("gone"));

@@ -35,7 +35,7 @@ static struct {
 	uint32_t id;
 } clicked[AREAS];
 static int known, clicks, collections;
-static bool seen[MODAL_PLUGINS + 1];
+static bool seen[MODAL_COUNT];
 
 static void note_area(void *context, uint32_t id, struct cv_rect r)
 {
@@ -167,6 +167,11 @@ static void go_back(enum modal modal)
 	if (app->view_id != view)
 		app_set_view(app, view);
 	app->quit = false;
+	/* What the settings have changed. */
+	if (app->scale != 100)
+		app_command(app, COMMAND_scale_reset, "100");
+	if (!app->side_shown)
+		app_command(app, COMMAND_side_panel, NULL);
 	if (app == &recording.app) { /* which has live call sites, and at its beginning none */
 		profiles_choose_kind(app, GCS_PROFILE_LIVE);
 		if (app->replay.at.place < 29)
@@ -210,10 +215,10 @@ static void sweep(enum modal modal)
 	}
 }
 
-/* A dialog once only: they are the same above all views. */
+/* A dialog once only, and but for menus above the heap map: they are the same above all views. */
 static void click_dialog(enum modal modal)
 {
-	if (!seen[modal]) {
+	if (!seen[modal] && (view == VIEW_HEAP || modal == MODAL_MENU || modal == MODAL_COLLECT)) {
 		seen[modal] = true;
 		sweep(modal);
 	}

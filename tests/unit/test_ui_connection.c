@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "kit.h"
 #include "ui_profile.h"
 #include "ui_world.h"
 
@@ -111,6 +113,35 @@ Test(connection, the_end_of_the_program_is_told, .fini = close_world)
 	world_event(&w);
 	cr_assert(says("Live · HotSpot 21.0.2 (G1), pid 4711"));
 	cr_assert_not(record_can_save(&w.app));
+}
+
+/* Also if the recording is ended by the next command (Q3). */
+Test(connection, a_recording_tells_what_the_source_has_dropped, .fini = close_world)
+{
+	enum { DROPPED = 94 };
+	char path[64], command[80];
+	snprintf(path, sizeof path, "/tmp/gcspy-dropped-%ld.gcspy", (long)getpid());
+	snprintf(command, sizeof command, "record %s\n", path);
+	world_open(&w, 1000, 600);
+	world_live(&w, 3);
+	cr_assert(world_run(&w, command));
+	world_event(&w);
+	w.source.drops = DROPPED;
+	world_event(&w);
+	cr_assert(world_run(&w, "record\n"));
+	kit_until((app_poll(&w.app), says("message\tRecorded 3 events")));
+	struct gcs_error err;
+	struct gcs_trace *t = gcs_trace_open(path, &err);
+	cr_assert_not_null(t, "%s", err.text);
+	static const uint64_t missed[] = {0, 0, DROPPED};
+	for (uint64_t i = 0; i < 3; i++) {
+		struct gcs_snapshot *s = gcs_trace_at(t, i, &err);
+		cr_assert_not_null(s, "%s", err.text);
+		cr_assert_eq(gcs_snapshot_occurrence(s)->missed, missed[i], "event %d", (int)i);
+		gcs_snapshot_unref(s);
+	}
+	gcs_trace_close(t);
+	unlink(path);
 }
 
 Test(connection, says_for_how_long_no_event_has_come, .fini = close_world)

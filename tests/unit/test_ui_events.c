@@ -59,7 +59,8 @@ Test(events, counters_rates_and_pauses, .fini = close_world)
 	cr_assert(says("timer\tElapsed since previous event\t87 ms"));
 	cr_assert(says("timer\tCompensation: GCspy overhead\t41 \xc2\xb5s"));
 	cr_assert(says("timer\tDifference: the program itself\t87 ms"));
-	cr_assert(says("12\t1.957 s\tGC end\tkind Mixed \xc2\xb7 cause G1 Evacuation Pause"));
+	cr_assert(
+	    says("12\t1.957 s\tGC end\t2.36 ms\tkind Mixed \xc2\xb7 cause G1 Evacuation Pause"));
 }
 
 Test(events, a_rate_falls_while_nothing_happens, .fini = close_world)

@@ -42,18 +42,6 @@ static struct heap_prefs *prefs(uint32_t space)
 #define SAYS_NOT(what) cr_assert_null(strstr(window_text(&w.app), what))
 #define RUN(script)    cr_assert(world_run(&w, script), "%s", w.app.toast)
 
-static void check_pixels(void)
-{
-	static uint32_t before[1000 * 700];
-	app_frame(&w.app);
-	memcpy(before, w.app.cv.px, sizeof *before * (size_t)(w.app.cv.w * w.app.cv.h));
-	app_dirty_all(&w.app);
-	app_frame(&w.app);
-	for (int i = 0; i < w.app.cv.w * w.app.cv.h; i++)
-		cr_assert_eq(
-		    before[i], w.app.cv.px[i], "pixel %d, %d", i % w.app.cv.w, i / w.app.cv.w);
-}
-
 /* A space with addresses and names, of `tiles` tiles that begin at `base`, with values from
  * `low`. */
 static struct gcs_snapshot *picture(
@@ -165,7 +153,7 @@ Test(heap_compare, a_mark_shows_what_has_changed_since, .fini = close_world)
 	SAYS("since A\tunchanged since A");
 	for (int i = 0; i < 3; i++) {
 		world_event(&w);
-		check_pixels();
+		cr_assert(window_is_whole(&w.app));
 	}
 	const int64_t *was = gcs_snapshot_values(a, 0, REGION_USED);
 	const int64_t *now = gcs_snapshot_values(w.app.snapshot, 0, REGION_USED);
@@ -196,14 +184,14 @@ Test(heap_compare, a_mark_shows_what_has_changed_since, .fini = close_world)
 	cr_assert(w.app.view->place(w.app.view_self, &w.app, 0, grown, &r));
 	world_move(&w, r.x + 1, r.y + 1);
 	cr_assert_not_null(strstr(w.app.ui.tip, words), "%s", w.app.ui.tip);
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	RUN("order falling\nzoom_in\nzoom_in\n");
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	world_event(&w);
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	world_key(&w, "Ctrl+D");
 	SAYS_NOT("since A");
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	gcs_snapshot_unref(a);
 }
 
@@ -235,7 +223,7 @@ Test(heap_compare, an_expression_is_compared_too, .fini = close_world)
 	RUN("expression Used * 2\nkey Ctrl+D\n");
 	for (int i = 0; i < 3; i++) {
 		world_event(&w);
-		check_pixels();
+		cr_assert(window_is_whole(&w.app));
 	}
 	cr_assert(prefs(0)->compared);
 	cr_assert_gt(prefs(0)->difference.more + prefs(0)->difference.less, 0u);
@@ -282,7 +270,7 @@ Test(heap_compare, a_recording_is_the_base, .fini = close_world)
 	cr_assert_not_null(strstr(heap()->compare.label, ", event 2"), "%s", heap()->compare.label);
 	cr_assert(prefs(0)->compared);
 	SAYS("event 2");
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	snprintf(script, sizeof script, "compare_tiles %s\n", path);
 	RUN(script);
 	wait_for_file();
@@ -318,7 +306,7 @@ Test(heap_compare, what_a_does_not_have_is_told, .fini = close_world)
 	RUN("select Other threads 1\n");
 	SAYS("not in A");
 	SAYS("not present in A");
-	check_pixels();
+	cr_assert(window_is_whole(&w.app));
 	gcs_snapshot_unref(s);
 	gcs_model_unref(next);
 }

@@ -7,6 +7,8 @@
 #include <gcspy/plugin.h>
 
 #include "chain_tree.h"
+#include "flame_view.h"
+#include "plugins_view.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
 
@@ -35,7 +37,10 @@ static struct gcs_answer *make_answer(void)
 	struct gcs_error err;
 	void *bytes;
 	size_t length;
+	static const struct chain_step local[] = {{CHAIN_TEXT, "thread worker-*", NULL, 1},
+	    {CHAIN_FIELD, "shop.Worker", "last", 1}, {CHAIN_TEXT, "shop.Session", NULL, 1}};
 	cr_assert(chain_tree_add(tree, steps, 4, 10, 4096));
+	cr_assert(chain_tree_add(tree, local, 3, 2, 1024));
 	cr_assert_eq(chain_tree_encode(tree, "4 KiB live", &bytes, &length, &err), GCS_OK);
 	chain_tree_destroy(tree);
 	struct gcs_answer *answer = world_make_answer(0, GCS_OK, "", bytes, length);
@@ -112,6 +117,106 @@ Test(holders, of_a_number_that_is_given, .fini = close_world)
 	cr_assert_not(world_run(&w, "site_holders 12\n"));
 	cr_assert_not_null(strstr(w.app.toast, "12 hexadecimal digits"));
 	cr_assert_str_eq(question, "");
+}
+
+static const struct flame_view *flame(void)
+{
+	return w.app.views[VIEW_FLAME];
+}
+
+static struct cv_rect frame(const char *name)
+{
+	const uint32_t node = calltree_find_name(flame_part(flame()), name);
+	cr_assert_neq(node, GCS_NONE, "%s", name);
+	return flame_rect(flame(), &w.app, node);
+}
+
+static void ask_and_draw(void)
+{
+	open_sites(true);
+	world_key(&w, "Down");
+	world_key(&w, "Ctrl+Y");
+	world_wait(&w, 10);
+	world_key(&w, "Ctrl+Shift+Y");
+	world_wait(&w, 10);
+}
+
+/* The chains as a graph: roots on top, as wide as what they hold, the class at the end. */
+Test(holders, as_a_flame_graph_with_the_roots_on_top, .fini = close_world)
+{
+	ask_and_draw();
+	cr_assert_eq(w.app.view_id, VIEW_FLAME);
+	const struct cv_rect root = frame("static shop.Feed.INSTANCE");
+	const struct cv_rect list = frame("java.util.ArrayList[*]");
+	const struct cv_rect last = frame("shop.Session");
+	const struct cv_rect other = frame("thread worker-*");
+	cr_assert(root.y < list.y && list.y < last.y);
+	cr_assert(root.y == other.y && root.w > 3 * other.w && root.w < 5 * other.w);
+	cr_assert(window_says(&w.app, "Holders: 4 KiB live"));
+	cr_assert(window_says(
+	    &w.app, "static shop.Feed.INSTANCE;java.util.ArrayList[*];shop.Session 4096"));
+	cr_assert(window_says(&w.app, "thread worker-*;shop.Worker.last;shop.Session 1024"));
+	world_wait(&w, TOAST_MS);
+	cr_assert(world_golden(&w, "flame-holders"));
+	/* Its frames are no call sites, so that nothing is marked on the heap map. */
+	w.app.profiles.kept = false;
+	cr_assert(world_run(&w, "frame shop.Session\n"));
+	cr_assert_not(w.app.profiles.kept);
+	world_key(&w, "Ctrl+Y");
+	cr_assert_not_null(strstr(w.app.toast, "Select a call site"), "%s", w.app.toast);
+}
+
+/* Escape leads back to the call sites, whose root is where it was. */
+Test(holders, escape_shows_the_call_sites_again, .fini = close_world)
+{
+	ask_and_draw();
+	cr_assert(flame()->icicle);
+	world_key(&w, "Escape");
+	world_wait(&w, 10);
+	cr_assert_eq(w.app.view_id, VIEW_FLAME);
+	cr_assert_not(flame()->icicle);
+	cr_assert(window_says(&w.app, "flame graph\tLive"));
+	cr_assert_eq(
+	    calltree_find_name(flame_part(flame()), "static shop.Feed.INSTANCE"), GCS_NONE);
+	cr_assert(world_run(&w, "flame_holders on\n"));
+	world_wait(&w, 10);
+	cr_assert_gt(frame("static shop.Feed.INSTANCE").w, 0);
+}
+
+static void click_widget(uint32_t id)
+{
+	for (int y = 40; y < 640; y += 6)
+		for (int x = 4; x < 1120; x += 12) {
+			world_move(&w, x, y);
+			if (w.app.ui.hot != id)
+				continue;
+			world_click(&w, x, y, 1);
+			world_wait(&w, 10);
+			return;
+		}
+	cr_assert_fail("no widget %u", id);
+}
+
+/* By the pointer: from the answer to its graph, and from there to the call sites. */
+Test(holders, buttons_for_the_pointer, .fini = close_world)
+{
+	open_sites(true);
+	world_key(&w, "Down");
+	world_key(&w, "Ctrl+Y");
+	world_wait(&w, 10);
+	click_widget(UI_ID(PANEL_VIEW, PLUGINS_FLAME));
+	cr_assert_eq(w.app.view_id, VIEW_FLAME);
+	cr_assert(flame()->holders.on);
+	click_widget(UI_ID(PANEL_VIEW, FLAME_BUTTON + 2));
+	cr_assert_not(flame()->holders.on);
+}
+
+Test(holders, no_graph_before_an_answer, .fini = close_world)
+{
+	open_sites(true);
+	cr_assert_not(world_run(&w, "flame_holders on\n"));
+	cr_assert_not_null(strstr(w.app.toast, "Ctrl+Y at a call site"), "%s", w.app.toast);
+	cr_assert_neq(strncmp(question, "paths", 5), 0, "%s", question);
 }
 
 Test(holders, a_program_that_does_not_say, .fini = close_world)

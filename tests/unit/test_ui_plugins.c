@@ -151,9 +151,14 @@ Test(plugins_view, the_menu_of_a_tile, .fini = close_world)
 	open_target();
 	cr_assert(heap_view.place(w.app.views[VIEW_HEAP], &w.app, WORLD_REGIONS, 20, &r));
 	world_click(&w, r.x + r.w / 2, r.y + r.h / 2, 3);
-	cr_assert_eq(w.app.modal, MODAL_PLUGINS);
+	cr_assert_eq(w.app.modal, MODAL_MENU);
 	cr_assert_eq(w.app.selected.tile, 20u);
-	world_key(&w, "Down");
+	while (w.app.menu.entry[w.app.modal_row].plugin == GCS_NONE ||
+	       strcmp(w.app.menu.entry[w.app.modal_row].label, "Memory") != 0) {
+		const int row = w.app.modal_row;
+		world_key(&w, "Down");
+		cr_assert_gt(w.app.modal_row, row, "the last entry");
+	}
 	world_key(&w, "Enter");
 	cr_assert_eq(w.app.modal, MODAL_NONE);
 	cr_assert(
@@ -169,7 +174,7 @@ Test(plugins_view, the_palette_asks, .fini = close_world)
 	world_key(&w, "Enter");
 	cr_assert_str_eq(target.question, "backtrace");
 	world_key(&w, "Shift+Q");
-	cr_assert_eq(w.app.modal, MODAL_PLUGINS);
+	cr_assert_eq(w.app.modal, MODAL_MENU);
 	world_key(&w, "Escape");
 	cr_assert_eq(w.app.modal, MODAL_NONE);
 }

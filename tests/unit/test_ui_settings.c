@@ -276,6 +276,26 @@ Test(keep, groups_of_a_server_stay_collapsed, .init = make_folder, .fini = close
 	cr_assert_null(strstr(file_text(), "Threads"));
 }
 
+/* Only what differs from how a space starts. */
+Test(keep, folded_spaces_stay_as_chosen, .init = make_folder, .fini = close_world)
+{
+	begin_with("");
+	world_live(&w, 2);
+	cr_assert(world_run(&w, "space Threads\nfold\nspace Card table\nfold\n"));
+	view_state_end(&w.app);
+	cr_assert_not_null(strstr(file_text(), "/Threads\tfold off\n"), "%s", file_text());
+	char text[800];
+	snprintf(text, sizeof text, "%s", file_text());
+	world_close(&w);
+	begin_with(text);
+	world_live(&w, 2);
+	cr_assert(window_says(&w.app, "Card table\tfolded\t"));
+	cr_assert(window_says(&w.app, "Threads\t6 tiles"));
+	cr_assert(world_run(&w, "space Threads\nfold\nspace Card table\nfold\n"));
+	view_state_end(&w.app);
+	cr_assert_null(strstr(file_text(), "fold"), "%s", file_text());
+}
+
 Test(keep, connections_become_recent_ones, .init = make_folder, .fini = close_world)
 {
 	begin_with("");

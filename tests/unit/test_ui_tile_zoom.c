@@ -192,7 +192,7 @@ static bool framed(uint32_t space, uint32_t tile)
 Test(tile_zoom, a_buffer_shows_its_region_and_a_region_its_buffers, .fini = close_world)
 {
 	open_world(900, 700);
-	cr_assert(world_run(&w, "select TLABs 0\n"));
+	cr_assert(world_run(&w, "select TLABs 0\n")); /* which unfolds them */
 	cr_assert(says("Same memory\t120 in G1 regions"), "%s", text());
 	cr_assert(framed(WORLD_REGIONS, 120) && !framed(WORLD_REGIONS, 121));
 	cr_assert(world_run(&w, "select TLABs 1\n"));

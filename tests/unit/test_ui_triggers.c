@@ -123,7 +123,7 @@ Test(triggers_view, fires_are_marked_listed_and_gone_to, .fini = close_world)
 	world_key(&w, "7");
 	cr_assert(says("fired\tlong\tpause > 2ms"));
 	cr_assert(world_run(&w, "find fired long\n"));
-	cr_assert(says("7\t1.522 s\tGC start\tfired long \xc2\xb7 kind Young"));
+	cr_assert(says("7\t1.522 s\tGC start\t\tfired long \xc2\xb7 kind Young"));
 }
 
 Test(triggers_view, sent_again_to_the_same_program_only, .fini = close_world)

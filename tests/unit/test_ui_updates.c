@@ -147,13 +147,34 @@ Test(updates_view, the_command_takes_milliseconds, .fini = close_world)
 	cr_assert_eq(target.update_ms, 20u);
 }
 
+/* A target that publishes each event: the interval is this client's, and is seen once it is set. */
+Test(updates_view, other_targets_are_seen_at_an_own_interval, .fini = close_world)
+{
+	world_open(&w, 1000, 640);
+	world_live(&w, 6);
+	world_key(&w, "7");
+	cr_assert(world_run(&w, "update 50\n"));
+	cr_assert_eq(w.source.interval_ms, 50u);
+	cr_assert(says("Updates\tevery 50 ms"));
+	world_wait(&w, 100);
+	find_slider();
+	cr_assert_gt(slider.w, 100);
+	world_click(&w, slider.x + 2, slider.y + slider.h / 2, 1);
+	cr_assert_eq(w.source.interval_ms, 0u);
+	cr_assert(says("Updates\tat each event"));
+	w.source.refusal = GCS_UNSUPPORTED;
+	cr_assert_not(app_command(&w.app, COMMAND_update, "20"));
+	cr_assert(says("Updates\tat each event"), "what was refused is not shown");
+	cr_assert_eq(w.source.queries, 0u, "nothing is asked");
+}
+
 Test(updates_view, other_targets_have_no_slider, .fini = close_world)
 {
 	world_open(&w, 1000, 640);
 	world_live(&w, 6);
 	cr_assert_not(app_command(&w.app, COMMAND_update, NULL));
 	cr_assert_str_eq(
-	    w.app.toast, "This program publishes each event; it has no update interval");
+	    w.app.toast, "This program publishes each event; update 50 takes one in 50 ms");
 	world_key(&w, "7");
 	world_wait(&w, 5000);
 	find_slider();

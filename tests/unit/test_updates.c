@@ -6,15 +6,10 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <gcspy/client.h>
-#include <gcspy/updates.h>
-
-#include "kit.h"
 #include "now.h"
+#include "updates_suite.h"
 
-enum { ALLOCATE, FREE, UPDATE };
 enum {
 	PER_SECOND,
 	SIZE_SUM,
@@ -27,7 +22,7 @@ enum {
 	ADDRESS_MOST,
 	FREES
 };
-enum { TILES = 500, THREADS = 3, EVENTS = 30000 };
+enum { EVENTS = 30000 };
 
 static const struct gcs_attribute attributes[] = {
     {.name = "size", .format = GCS_BYTES},
@@ -39,25 +34,8 @@ static const struct gcs_event events[] = {
     {.name = "Allocate", .attribute_count = 4, .attributes = attributes},
     {.name = "Free"},
 };
-static const struct gcs_stream streams[] = {{.name = "Used", .max = INT64_MAX}};
-static const struct gcs_space space = {
-    .name = "Heap", .group = GCS_NONE, .stream_count = 1, .streams = streams};
 
-static struct gcs_server *server;
-static struct gcs_tiles *tiles;
-static struct gcs_updates *updates;
-static struct gcs_error err;
-static char address[32];
-static atomic_int_least64_t truth[TILES];
-
-static void read_truth(
-    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
-{
-	(void)context;
-	(void)stream;
-	for (uint32_t i = 0; i < count; i++)
-		values[i] = atomic_load_explicit(&truth[first + i], memory_order_relaxed);
-}
+static char address[16];
 
 static void fill(void *context, struct gcs_snapshot *snapshot)
 {
@@ -67,53 +45,20 @@ static void fill(void *context, struct gcs_snapshot *snapshot)
 
 static void describe(void)
 {
-	const struct gcs_server_options options = {.name = "updates",
-	    .queue_bytes = 256 << 20}; /* no update is thinned on a busy machine */
-	const struct gcs_tiles_options heap = {
-	    .streams = 1, .tiles = TILES, .lock_free = true, .read = read_truth};
-	kit_count_memory(0);
-	memset(truth, 0, sizeof truth);
-	server = gcs_server_create(&options, &err);
-	tiles = gcs_tiles_create(&heap, &err);
-	cr_assert(server != NULL && tiles != NULL);
-	for (uint32_t i = 0; i < 2; i++)
-		cr_assert_eq(gcs_server_add_event(server, &events[i], NULL, &err), GCS_OK);
-	cr_assert_eq(gcs_server_add_space(server, &space, NULL, &err), GCS_OK);
-}
-
-static struct gcs_updates *make_updates(uint32_t interval_ms)
-{
-	static const uint32_t ids[] = {ALLOCATE, FREE};
-	const struct gcs_updates_options options = {.event_count = 2,
-	    .events = ids,
-	    .tiles_count = 1,
-	    .tiles = &tiles,
-	    .interval_ms = interval_ms,
-	    .fill = fill,
-	    .context = truth};
-	return gcs_updates_create(server, &options, &err);
+	make_target(&(struct gcs_server_options){.name = "updates",
+			.queue_bytes = 256 << 20}, /* no update is thinned on a busy machine */
+	    events);
 }
 
 static void begin(void)
 {
 	describe();
-	updates = make_updates(GCS_MAX_UPDATE_MS);
-	cr_assert_not_null(updates, "%s", err.text);
-	cr_assert_eq(gcs_server_start(server, &err), GCS_OK);
-	cr_assert_eq(gcs_updates_start(updates, &err), GCS_OK);
+	updates = make_updates(GCS_MAX_UPDATE_MS, fill);
+	start_target(address);
 	cr_assert_eq(gcs_updates_start(updates, &err), GCS_STATE);
-	snprintf(address, sizeof address, "%d", gcs_server_port(server));
 }
 
-static void end(void)
-{
-	gcs_updates_destroy(updates);
-	gcs_server_destroy(server);
-	gcs_tiles_destroy(tiles);
-	cr_assert_eq(kit_live_blocks(), 0);
-}
-
-#define UpdatesTest(name) Test(updates, name, .init = begin, .fini = end)
+#define UpdatesTest(name) Test(updates, name, .init = begin, .fini = drop_target)
 
 static struct gcs_client *attach(void)
 {
@@ -291,6 +236,24 @@ UpdatesTest(any_client_sets_the_interval)
 	gcs_client_close(c);
 }
 
+/* A program that ends cannot wait until an update is due. */
+UpdatesTest(a_flush_publishes_at_once)
+{
+	struct seen seen = {.least = INT64_MAX, .most = INT64_MIN};
+	gcs_updates_flush(updates); /* for nobody */
+	struct gcs_client *c = attach();
+	struct gcs_event_counter *counter = gcs_event_counter_create(updates);
+	for (uint32_t i = 0; i < 20; i++)
+		allocate(counter, i, i + 1, 0);
+	gcs_updates_flush(updates);
+	take_until(c, &seen, 20);
+	cr_assert_eq(seen.updates, 1);
+	cr_assert_eq(seen.sum, 210);
+	cr_assert(has_truth(c));
+	gcs_event_counter_destroy(counter);
+	gcs_client_close(c);
+}
+
 static void *stepping(void *argument)
 {
 	(void)argument;
@@ -406,7 +369,7 @@ Test(updates, impossible_updates_are_refused)
 	bool failed = true;
 	for (size_t after = 0; failed; after++) {
 		kit_fail_after(after);
-		updates = make_updates(50);
+		updates = make_updates(50, fill);
 		failed = updates == NULL;
 		kit_fail_after(SIZE_MAX);
 		cr_assert(!failed || err.status == GCS_NOMEM, "%s", err.text);
@@ -415,6 +378,6 @@ Test(updates, impossible_updates_are_refused)
 	cr_assert_null(gcs_event_counter_create(updates));
 	kit_fail_after(SIZE_MAX);
 	gcs_event_counter_destroy(NULL);
-	end();
+	drop_target();
 	gcs_updates_destroy(NULL);
 }

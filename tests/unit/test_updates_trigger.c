@@ -5,15 +5,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include <gcspy/client.h>
-#include <gcspy/updates.h>
-
-#include "kit.h"
 #include "server_internal.h"
+#include "updates_suite.h"
 
-enum { ALLOCATE, FREE, UPDATE };
 enum { SIZE, SITE, RUNS, AGE };
-enum { TILES = 64, THREADS = 3 };
 
 static const char *const run_parameters[] = {"most"};
 static const struct gcs_attribute attributes[] = {
@@ -26,25 +21,8 @@ static const struct gcs_event events[] = {
     {.name = "Allocate", .attribute_count = 4, .attributes = attributes},
     {.name = "Free"},
 };
-static const struct gcs_stream streams[] = {{.name = "Used", .max = INT64_MAX}};
-static const struct gcs_space space = {
-    .name = "Heap", .group = GCS_NONE, .stream_count = 1, .streams = streams};
 
-static struct gcs_server *server;
-static struct gcs_tiles *tiles;
-static struct gcs_updates *updates;
 static struct gcs_client *client;
-static struct gcs_error err;
-static atomic_int_least64_t truth[TILES];
-
-static void read_truth(
-    void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
-{
-	(void)context;
-	(void)stream;
-	for (uint32_t i = 0; i < count; i++)
-		values[i] = atomic_load_explicit(&truth[first + i], memory_order_relaxed);
-}
 
 static bool compute(void *context, const struct gcs_ticket *ticket, uint32_t event,
     uint32_t attribute, const int64_t *parameters, int64_t *value)
@@ -62,30 +40,13 @@ static void on_state(void *context, const struct gcs_ticket *ticket)
 
 static void setup(void)
 {
-	static const uint32_t counted[] = {ALLOCATE, FREE};
 	char address[16];
-	const struct gcs_tiles_options heap = {
-	    .streams = 1, .tiles = TILES, .lock_free = true, .read = read_truth};
-	kit_count_memory(0);
-	server = gcs_server_create(
+	make_target(
 	    &(struct gcs_server_options){
 		.name = "t", .state_request = on_state, .attribute = compute},
-	    &err);
-	for (int i = 0; i < 2; i++)
-		gcs_server_add_event(server, &events[i], NULL, &err);
-	cr_assert_eq(gcs_server_add_space(server, &space, NULL, &err), GCS_OK, "%s", err.text);
-	tiles = gcs_tiles_create(&heap, &err);
-	cr_assert_not_null(tiles, "%s", err.text);
-	const struct gcs_updates_options options = {.event_count = 2,
-	    .events = counted,
-	    .tiles_count = 1,
-	    .tiles = &tiles,
-	    .interval_ms = GCS_MAX_UPDATE_MS};
-	updates = gcs_updates_create(server, &options, &err);
-	cr_assert_not_null(updates, "%s", err.text);
-	cr_assert_eq(gcs_server_start(server, &err), GCS_OK, "%s", err.text);
-	cr_assert_eq(gcs_updates_start(updates, &err), GCS_OK, "%s", err.text);
-	snprintf(address, sizeof address, "%d", gcs_server_port(server));
+	    events);
+	updates = make_updates(GCS_MAX_UPDATE_MS, NULL);
+	start_target(address);
 	client =
 	    gcs_client_open(&(struct gcs_client_options){.address = address, .name = "test"}, &err);
 	cr_assert_eq(gcs_client_wait(client, 10000), GCS_CLIENT_LIVE);
@@ -97,10 +58,7 @@ static void setup(void)
 static void teardown(void)
 {
 	gcs_client_close(client);
-	gcs_updates_destroy(updates);
-	gcs_server_destroy(server);
-	gcs_tiles_destroy(tiles);
-	cr_assert_eq(kit_live_blocks(), 0);
+	drop_target();
 }
 
 #define CountTest(name) Test(updates_trigger, name, .init = setup, .fini = teardown, .timeout = 60)

@@ -128,13 +128,13 @@ Test(vm_shenandoah, says_what_is_wrong)
 	vm_close(vm);
 }
 
-/* Another layout: of another size, or with words where no live bytes can be. */
+/* Another layout: without a watermark, or with words where no live bytes can be. */
 Test(vm_shenandoah, an_unknown_layout_turns_off_what_is_derived)
 {
 	for (int damage = 0; damage < 2; damage++) {
 		world_build_shenandoah(25);
 		if (damage == 0)
-			world_resize_type("ShenandoahHeapRegion", 128);
+			world.region_table[4][10] = 0;
 		else
 			world.region_table[4][8] = GRAIN;
 		struct vm *vm = world_open();
@@ -183,11 +183,11 @@ Test(vm_shenandoah, does_without_marks_that_it_does_not_know)
 			if (damage == NO_TYPE)
 				world_resize_type("ShenandoahHeap", 160);
 			else if (damage == REGION)
-				world_resize_type("ShenandoahHeapRegion", 128);
+				world.region_table[3][JDKS[i] == 25 ? 10 : 9] = 0;
 			else if (damage == GENERATION && JDKS[i] == 25)
 				world_resize_type("ShenandoahGeneration", 232);
 			else if (damage == GENERATION)
-				world.major = 18;
+				world.major = 24; /* the first with generations */
 			else if (damage == MODE)
 				world.shenandoah_mode = "generational";
 			struct vm *vm = world_open();

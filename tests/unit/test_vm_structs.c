@@ -199,7 +199,9 @@ Test(vm_read, both_methods_are_safe)
 		memory[i] = (unsigned char)(i * 31 >> 3);
 	cr_assert_eq(mprotect(memory + 4 * page, page, PROT_NONE), 0);
 	cr_assert_leq(4 * page, sizeof copy);
-	for (size_t i = 0; i < 2; i++) {
+	struct vm_reader here; /* an emulator may not have the first */
+	vm_reader_init(&here);
+	for (size_t i = here.method == VM_READ_PIPE ? 1 : 0; i < 2; i++) {
 		const struct vm_reader reader = {.method = METHODS[i]};
 		const uintptr_t at = (uintptr_t)memory;
 		memset(copy, 0, sizeof copy);

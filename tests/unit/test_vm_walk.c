@@ -135,7 +135,8 @@ Test(vm_walk, tells_threads_without_java_or_with_another_stack)
 /* Any pointer that leaves the stack, or goes down, ends the walk. */
 Test(vm_walk, pointers_never_leave_the_stack)
 {
-	static const uint32_t POINTERS[] = {110, 124 - 1, 134, 146 - 6, 160 + 3, 174, 190 - 1, 190};
+	const uint32_t wrapper = vm_machine_here()->wrapper != 0 ? 146 - 8 : 146 - 6;
+	const uint32_t POINTERS[] = {110, 124 - 1, 134, wrapper, 160 + 3, 174, 190 - 1, 190};
 	code_example_build(17);
 	struct vm *vm = code_world_open();
 	for (size_t i = 0; i < sizeof POINTERS / sizeof POINTERS[0]; i++) {
@@ -150,6 +151,33 @@ Test(vm_walk, pointers_never_leave_the_stack)
 		}
 	}
 	vm_close(vm);
+}
+
+/* Each processor's frames; on aarch64 with signed return addresses. */
+Test(vm_walk, frames_of_other_processors)
+{
+	static const uint32_t RETURNS[] = {103, 111, 125, 135, 169, 175, 191};
+	static const char *const NAMES[] = {"x86-64", "aarch64"};
+	for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+		code_world_machine = vm_machine_named(NAMES[i]);
+		code_example_build(25);
+		code_example_stack();
+		for (size_t k = 0; i == 1 && k < sizeof RETURNS / sizeof RETURNS[0]; k++)
+			code_world.java[RETURNS[k]] |= UINT64_C(0x5a) << 48;
+		struct vm *vm = code_world_open();
+		struct walked w = walk(vm, DEPTH);
+		cr_assert_eq(w.end, VM_WALK_WHOLE, "%s", vm_walk_end_text(w.end));
+		cr_assert_eq(w.count, 5);
+		assert_frame(&w.frames[1], code_world_java_method(1), code_world_bytecode(1, 17));
+		assert_frame(
+		    &w.frames[3], code_world_pc(code_example.wrapper, 50), VM_FRAME_COMPILED | 102);
+		assert_frame(&w.frames[4], code_world_java_method(3), 0);
+		vm->machine = vm_machine_named("another");
+		vm_open_walk(vm);
+		cr_assert_str_eq(
+		    vm_why(vm, VM_STACK_WALK), "Frames are known on x86-64 and aarch64 only.");
+		vm_close(vm);
+	}
 }
 
 /* Random words in a stack: a walk always ends, and has read nothing else. */
@@ -199,9 +227,42 @@ Test(vm_walk, indices_of_interpreted_frames)
 	frame = (struct vm_frame){code_world_java_method(3), code_world_bytecode(3, 0)};
 	cr_assert(vm_frame_index(vm, &frame, &index), "a native method that called the JVM");
 	cr_assert_eq(index, -1);
-	cr_assert_eq(vm_method_of_id(code_world_id(2)), code_world_java_method(2));
-	cr_assert_eq(vm_method_of_id(NULL), 0);
+	cr_assert(vm_method_has_id(vm, code_world_java_method(2), code_world_id(2), true));
+	cr_assert_not(vm_method_has_id(vm, code_world_java_method(1), code_world_id(2), true));
+	cr_assert_not(vm_method_has_id(vm, code_world_java_method(2), NULL, true));
 	cr_assert_eq(vm_unloaded_classes(vm), 5);
+	vm_close(vm);
+}
+
+/* From JDK 26 on, an id is the number that the Method's class has in its table. */
+Test(vm_walk, method_ids_that_are_numbers)
+{
+	enum { NUMBER = 1, COUNT = 3 };
+	uint64_t ids[1 + COUNT] = {COUNT, 76, 77, 78};
+	uintptr_t class[2] = {0, (uintptr_t)ids};
+	uintptr_t constants[2] = {0, (uintptr_t) class};
+	uint64_t described[2] = {NUMBER, (uintptr_t)constants};
+	uintptr_t method[2] = {0, (uintptr_t)described};
+	code_example_build(25);
+	struct vm *vm = code_world_open();
+	vm->method = (struct vm_method_fields){.ids_are_numbers = true,
+	    .known = true,
+	    .const_method = 8,
+	    .constants = 8,
+	    .idnum = 0,
+	    .holder = 8,
+	    .ids = 8};
+	for (int safely = 0; safely < 2; safely++) {
+		described[0] = NUMBER;
+		cr_assert(
+		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)77, safely != 0));
+		cr_assert_not(
+		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)78, safely != 0));
+		described[0] = COUNT; /* behind the table */
+		cr_assert_not(
+		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)77, safely != 0));
+	}
+	cr_assert_not(vm_method_has_id(vm, 8, (jmethodID)(uintptr_t)77, true), "no Method");
 	vm_close(vm);
 }
 
@@ -213,12 +274,31 @@ Test(vm_walk, says_why_it_is_missing)
 	vm_close(vm);
 
 	code_world_build(25);
-	world_hide_field("JavaThread", "_cont_entry");
+	world_hide_field("JavaThread", "_stack_base");
 	vm = world_open();
 	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
 	vm_open_walk(vm);
 	cr_assert_str_eq(vm_why(vm, VM_STACK_WALK),
-	    "HotSpot 25.0.99+1 does not export JavaThread::_cont_entry.");
+	    "HotSpot 25.0.99+1 does not export JavaThread::_stack_base.");
+	vm_close(vm);
+
+	/* Numbers that nothing leads to. */
+	code_world_build(25);
+	vm = world_open();
+	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
+	vm->method.ids_are_numbers = true;
+	vm_open_walk(vm);
+	cr_assert_str_eq(vm_why(vm, VM_STACK_WALK),
+	    "HotSpot 25.0.99+1 does not export the method ids of a class.");
+	vm_close(vm);
+
+	/* JDK 21 does not export it. */
+	code_world_build(21);
+	world_hide_field("JavaThread", "_cont_entry");
+	vm = world_open();
+	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
+	vm_open_walk(vm);
+	cr_assert(vm_has(vm, VM_STACK_WALK), "%s", vm_why(vm, VM_STACK_WALK));
 	vm_close(vm);
 
 	code_world_build(17);

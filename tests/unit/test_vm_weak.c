@@ -1,6 +1,7 @@
 /* Weak references on a synthetic VM: where the object lies, for each collector's words (S8). */
 #include <criterion/criterion.h>
 
+#include "vm_internal.h"
 #include "vm_weak.h"
 #include "vm_world.h"
 #include "vm_z.h"
@@ -75,31 +76,36 @@ Test(vm_weak, colours_above_the_offset)
 	vm_close(vm);
 }
 
-/* The address begins behind the remapped bit that is set. */
-Test(vm_weak, colours_below_the_address)
+/* The address begins behind the remapped bit that is set, or behind all four. What is bad is what good
+ * references have not. */
+static void expect_colours(const char *machine, bool varies, uint64_t inverted)
 {
 	enum { OFFSET = 5 << 20, OTHERS = 0xa30 };
 	world_build_z(25);
 	struct vm *vm = world_open();
+	vm->machine = vm_machine_named(machine);
 	cr_assert(vm_has(vm, VM_WEAK_POSITIONS), "%s", vm_why(vm, VM_WEAK_POSITIONS));
 	const uint64_t heap = vm_heap_range(vm).low, address = heap + OFFSET;
 	for (unsigned good = 0; good < 4; good++) {
-		world.z_bad = 0xf000 & ~(UINT64_C(0x1000) << good);
+		world.z_bad = 0xf000 ^ (UINT64_C(0x1000) << good ^ inverted);
 		for (unsigned set = 0; set < 4; set++) {
-#ifdef __x86_64__
-			const unsigned shift = 13 + set;
-#else
-			const unsigned shift = 16;
-#endif
-			const uint64_t colour = UINT64_C(0x1000) << set | OTHERS;
+			const unsigned shift = varies ? 13 + set : 16;
+			const uint64_t colour = (UINT64_C(0x1000) << set ^ inverted) | OTHERS;
 			expect(vm, address << shift | colour, address, good == set);
 			expect(vm, colour, 0, false); /* a dead object's */
 		}
 	}
 	expect(vm, 0, 0, false);
-	expect(vm, address << 16 | 0x3000, 0, false); /* no reference has two */
-	expect(vm, address << 16, 0, false);
+	expect(vm, address << 16 | (0x3000 ^ inverted), 0, false); /* no reference has two */
+	expect(vm, address << 16 | inverted, 0, false);
 	vm_close(vm);
+}
+
+Test(vm_weak, colours_below_the_address)
+{
+	expect_colours("x86-64", true, 0);
+	expect_colours("aarch64", false, 0xf000);
+	expect_colours("another", false, 0);
 }
 
 Test(vm_weak, is_missing_without_what_it_needs)

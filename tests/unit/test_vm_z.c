@@ -1,4 +1,4 @@
-/* The pages of ZGC on a synthetic VM with the layouts of JDK 17 and 25 (H3, H7). */
+/* The pages of ZGC on a synthetic VM with the layouts of JDK 17, 21 and 25 (H3, H7). */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 #include "vm_world.h"
 #include "vm_z.h"
 
-static const int JDKS[] = {17, 25};
+static const int JDKS[] = {17, 21, 25};
+enum { JDK_COUNT = 3 };
 
 /* What world_build_z puts there. */
 static void expect_pages(const struct vm_z_page *page, size_t count, int jdk)
@@ -15,7 +16,7 @@ static void expect_pages(const struct vm_z_page *page, size_t count, int jdk)
 	static const uint32_t first[] = {0, 2, GRANULES - 2}, granules[] = {1, 2, 2};
 	cr_assert_eq(count, 3);
 	for (uint32_t i = 0; i < 3; i++) {
-		const uint32_t old = jdk == 25 && i == 1;
+		const uint32_t old = jdk != 17 && i == 1;
 		cr_assert_eq(page[i].granule, first[i]);
 		cr_assert_eq(page[i].granules, granules[i]);
 		cr_assert_eq(page[i].type, i);
@@ -24,13 +25,13 @@ static void expect_pages(const struct vm_z_page *page, size_t count, int jdk)
 		cr_assert_eq(page[i].live_seqnum, 7);
 		cr_assert_eq(page[i].seqnum, 5 + i);
 		cr_assert_eq(page[i].old, old);
-		cr_assert_eq(page[i].age, jdk != 25 ? 0 : old ? 15 : 2);
+		cr_assert_eq(page[i].age, jdk == 17 ? 0 : old ? 15 : 2);
 	}
 }
 
 Test(vm_z, decodes_pages_in_place_and_by_safe_copies)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < JDK_COUNT; i++) {
 		world_build_z(JDKS[i]);
 		struct vm *vm = world_open();
 		struct vm_z_page page[Z_PAGES];
@@ -112,7 +113,7 @@ Test(vm_z, knows_what_is_relocated)
 /* Addresses lose their colours (17), and are 0 only if there is none (H4). */
 Test(vm_z, buffers_have_addresses_of_one_mapping)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < JDK_COUNT; i++) {
 		world_build_z(JDKS[i]);
 		struct vm *vm = world_open();
 		const uint64_t heap = UINT64_C(1) << (JDKS[i] == 17 ? 44 : 42);
@@ -198,12 +199,14 @@ Test(vm_z, says_what_is_wrong)
 	vm_close(vm);
 }
 
-/* Another size of a page may be another layout: what is derived is given up, the rest stays. */
+/* Another size of a page, or an impossible age, may be another layout: what is derived is given up,
+ * the rest stays. */
 Test(vm_z, an_unknown_layout_turns_off_what_is_derived)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < JDK_COUNT; i++) {
 		world_build_z(JDKS[i]);
 		world_resize_type("ZPage", 144);
+		world.z_page[1][0] |= 0x100000; /* an age of 31, where there are ages */
 		struct vm *vm = world_open();
 		struct vm_z_page page[Z_PAGES];
 		cr_assert(vm_has(vm, VM_Z_PAGES));
@@ -245,8 +248,15 @@ Test(vm_z, gives_the_signs_of_its_pauses)
 
 	world_build_z(25);
 	vm = world_open();
+	vm->machine = vm_machine_named("x86-64");
 	vm_gc_signs(vm, (struct vm_gc_ask){0}, &signs);
 	cr_assert_eq(signs.phase, VM_GC_PHASE_UNKNOWN);
+	cr_assert_eq(signs.load_good, 0x1000);
+	cr_assert_eq(signs.mark_good, 0x1500);
+	vm->machine = vm_machine_named("aarch64"); /* which stores the inverse */
+	world.z_load_good = 0xe000;
+	world.z_mark_good = 0xe500;
+	vm_gc_signs(vm, (struct vm_gc_ask){0}, &signs);
 	cr_assert_eq(signs.load_good, 0x1000);
 	cr_assert_eq(signs.mark_good, 0x1500);
 	vm_close(vm);

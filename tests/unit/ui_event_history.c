@@ -54,9 +54,12 @@ void event_history_ready(struct event_history_store *h)
 	world_must(ready, "the files of the history");
 }
 
+/* After a failure nobody looks after the files any more. */
 static bool is_idle(struct event_history_store *h)
 {
 	bool idle = !h->check;
+	if (h->failed)
+		return true;
 	for (int i = 0; i < HISTORY_RINGS; i++) {
 		struct gcs_recorder_stats stats = {.waiting = 0};
 		if (h->ring[i].now.recorder != NULL)

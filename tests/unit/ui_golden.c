@@ -158,3 +158,23 @@ bool world_golden(struct world *w, const char *name)
 {
 	return window_golden(&w->app, name);
 }
+
+bool window_is_whole(struct app *app)
+{
+	app_frame(app);
+	const int width = app->cv.w, height = app->cv.h;
+	const size_t bytes = (size_t)width * (size_t)height * sizeof *app->cv.px;
+	uint32_t *before = malloc(bytes);
+	world_must(before != NULL, "memory for a picture");
+	memcpy(before, app->cv.px, bytes);
+	app_dirty_all(app);
+	app_frame(app);
+	bool same = true;
+	for (int i = 0; same && i < width * height; i++) {
+		same = before[i] == app->cv.px[i];
+		if (!same)
+			fprintf(stderr, "pixel %d, %d differs\n", i % width, i / width);
+	}
+	free(before);
+	return same;
+}

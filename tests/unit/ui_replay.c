@@ -53,8 +53,22 @@ static void fire(struct gcs_snapshot *snapshot)
 	world_must(gcs_snapshot_add_fired(snapshot, &fired), "fired");
 }
 
+/* An answer of the plugin `paths` that is recorded; bytes NULL: none. */
+struct recorded_paths {
+	uint32_t at;
+	const void *bytes;
+	size_t length;
+};
+
+static void write_paths(struct gcs_trace_writer *writer, const struct recorded_paths *paths)
+{
+	const struct gcs_trace_answer answer = {
+	    .plugin = "paths", .message = "", .bytes = paths->bytes, .length = paths->length};
+	world_must(gcs_trace_write_answer(writer, &answer, NULL) == GCS_OK, "answer");
+}
+
 static void record(struct replay_world *w, uint32_t events, uint32_t profile_every,
-    uint32_t fired_every, bool finish)
+    uint32_t fired_every, const struct recorded_paths *paths, bool finish)
 {
 	memset(w, 0, sizeof *w);
 	struct gcs_error err = {.text = ""};
@@ -77,6 +91,8 @@ static void record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 			gcs_trace_flush(writer, true, NULL);
 		if (profile_every != 0 && i % profile_every == profile_every - 1)
 			write_profile(writer);
+		if (paths != NULL && i == paths->at)
+			write_paths(writer, paths);
 	}
 	gcs_snapshot_unref(last);
 	gcs_model_unref(model);
@@ -88,12 +104,18 @@ static void record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
 {
-	record(w, events, profile_every, 0, finish);
+	record(w, events, profile_every, 0, NULL, finish);
+}
+
+void replay_record_paths(
+    struct replay_world *w, uint32_t events, uint32_t at, const void *answer, size_t length)
+{
+	record(w, events, 5, 0, &(struct recorded_paths){at, answer, length}, true);
 }
 
 void replay_record_fired(struct replay_world *w, uint32_t events, uint32_t fired_every)
 {
-	record(w, events, 0, fired_every, true);
+	record(w, events, 0, fired_every, NULL, true);
 }
 
 static void put_text(void *context, const char *text)

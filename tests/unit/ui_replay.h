@@ -19,6 +19,10 @@ struct replay_world {
  * without `finish` as if the writer had been killed. replay_fini removes the file. */
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish);
 
+/* Likewise, with this answer of the plugin `paths` behind event `at`. */
+void replay_record_paths(
+    struct replay_world *w, uint32_t events, uint32_t at, const void *answer, size_t length);
+
 /* Likewise; the trigger "long" fires at each `fired_every`-th event. */
 void replay_record_fired(struct replay_world *w, uint32_t events, uint32_t fired_every);
 

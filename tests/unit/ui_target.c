@@ -275,6 +275,8 @@ static struct gcs_answer *target_ask(
 
 static struct gcs_answer *target_set(const char *key, const char *value)
 {
+	if (strcmp(key, "volume") == 0)
+		return say(GCS_OK, value, "");
 	if (strcmp(key, "update") != 0)
 		return NULL;
 	target.sets++;

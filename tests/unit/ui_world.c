@@ -48,7 +48,11 @@ static struct gcs_snapshot *take_first(struct world_source *s)
 static struct gcs_snapshot *get_next(void *self)
 {
 	struct world_source *s = source_of(self);
-	return s->count > 0 && is_newest(self) ? take_first(s) : NULL;
+	if (s->count == 0 || !is_newest(self))
+		return NULL;
+	s->overrun += s->drops;
+	s->drops = 0;
+	return take_first(s);
 }
 
 static enum gcs_run_state get_run(void *self, bool *own, uint32_t *others)
@@ -98,6 +102,12 @@ static enum gcs_status do_set_filter(void *self, uint32_t event, const struct gc
 	s->filters++;
 	s->filter[event] = *filter;
 	return s->refusal;
+}
+
+static enum gcs_status do_set_interval(void *self, uint32_t ms)
+{
+	source_of(self)->interval_ms = ms;
+	return source_of(self)->refusal;
 }
 
 static uint32_t get_notice(void *self, char *text, size_t size)
@@ -158,7 +168,8 @@ static enum gcs_status do_set(void *self, const char *key, const char *value, ui
 	struct world_source *s = source_of(self);
 	if (s->target != NULL && take_other(s, s->target->set(key, value), id))
 		return GCS_OK;
-	world_must(!s->pending && strcmp(key, "interval") == 0, "key");
+	world_must(
+	    !s->pending && (strcmp(key, "interval") == 0 || strcmp(key, "volume") == 0), "key");
 	s->pending = s->refusal == GCS_OK;
 	s->sets++;
 	snprintf(s->interval, sizeof s->interval, "%s", value);
@@ -262,6 +273,11 @@ static const struct source_ops mute_ops = {
     .close = do_close,
 };
 
+static uint64_t get_overrun(void *self)
+{
+	return source_of(self)->overrun;
+}
+
 static const struct source_ops world_ops = {
     .state = get_state,
     .next = get_next,
@@ -271,9 +287,10 @@ static const struct source_ops world_ops = {
     .step = do_step,
     .collapse = do_collapse,
     .set_filter = do_set_filter,
+    .set_interval = do_set_interval,
     .notice = get_notice,
     .received = get_zero,
-    .overrun = get_zero,
+    .overrun = get_overrun,
     .query = do_query,
     .set = do_set,
     .answer = take_answer,

@@ -47,6 +47,8 @@ struct world_source {
 	enum gcs_run_state run;
 	struct gcs_snapshot *queue[WORLD_QUEUE];
 	unsigned first, count;
+	uint64_t overrun;                     /* what a queue would have dropped so far */
+	uint64_t drops;                       /* the same, just before the next snapshot is taken */
 	struct world_link links[WORLD_LINKS]; /* the newest ones */
 	unsigned opened, closed, pauses, resumes, steps, collapses;
 	bool paused_at_start;
@@ -58,6 +60,7 @@ struct world_source {
 	/* Filters as they were sent; `filters` counts. */
 	struct gcs_filter filter[GCS_MAX_EVENTS];
 	unsigned filters;
+	uint32_t interval_ms; /* between snapshots, as it was set last */
 	unsigned queries, sets;
 	uint32_t id;
 	char topic[64], kind[64], interval[64], site[64], where[128];
@@ -155,6 +158,9 @@ bool window_says(struct app *app, const char *what);
  */
 bool window_golden(struct app *app, const char *name);
 bool world_golden(struct world *w, const char *name);
+
+/* True if painting as it went along has left what painting anew gives; else names a pixel. */
+bool window_is_whole(struct app *app);
 
 /* Decodes a PNG file of the kinds that png.c writes; NULL if it cannot be read. */
 uint32_t *png_read(const char *path, int *width, int *height);

@@ -27,22 +27,30 @@ void world_resize_type(const char *type, uint64_t size)
 			world.types[i].size = size;
 }
 
+static bool generational(int jdk)
+{
+	return jdk > 20;
+}
+
 /* Puts a page into the table. Offsets in words of JDK 17: type and cycle 0, range 1 and 2, top 3,
- * live map 4 and 5; of JDK 25: 0, 2 and 3 (a size), 4, 6 and 7. */
+ * live map 4 and 5; of JDK 25: 0, 2 and 3 (a size), 4, 6 and 7; of JDK 21: 0, 2 and 3 (an end), 4, 5
+ * and 6. */
 static void add_page(int jdk, size_t index, uint64_t first, uint64_t granules, uint64_t type)
 {
 	uint64_t *page = world.z_page[index];
 	const uint64_t start = first * GRANULE;
-	const bool old = jdk == JDK_25 && index == 1;
+	const bool old = generational(jdk) && index == 1;
 	const uint64_t cycle = 5 + index;
 	page[0] = type | cycle << 32;
-	if (jdk == JDK_25) {
+	if (generational(jdk)) {
 		page[0] |= old ? UINT64_C(1) << 8 | UINT64_C(15) << 16 : UINT64_C(2) << 16;
 		page[2] = start;
-		page[3] = granules * GRANULE;
+		page[3] = granules * GRANULE + (jdk == JDK_25 ? 0 : start);
 		page[4] = start + granules * GRANULE - 4096;
-		page[6] = 7 | UINT64_C(10) << 32;
-		page[7] = 8192 * (index + 1);
+		uint64_t *const live = &page[jdk == JDK_25 ? 6 : 5];
+		page[5] = UINT64_C(13) << 32 | 8192; /* overwritten in JDK 21 */
+		live[0] = 7 | UINT64_C(10) << 32;
+		live[1] = 8192 * (index + 1);
 	} else {
 		page[1] = start;
 		page[2] = start + granules * GRANULE;
@@ -65,9 +73,9 @@ static void add_globals(int jdk)
 	    &world.z_metadata, &world.z_finalizable, &world.z_bad};
 	uint64_t *const values_25[] = {
 	    &world.z_offset_mask, &world.z_load_good, &world.z_mark_good, &world.z_bad};
-	const char *const *names = jdk == JDK_25 ? names_25 : names_17;
-	uint64_t *const *values = jdk == JDK_25 ? values_25 : values_17;
-	const size_t count = jdk == JDK_25 ? 4 : 6;
+	const char *const *names = generational(jdk) ? names_25 : names_17;
+	uint64_t *const *values = generational(jdk) ? values_25 : values_17;
+	const size_t count = generational(jdk) ? 4 : 6;
 	for (size_t i = 0; i < count; i++) {
 		world.z_globals[i] = values[i];
 		world_add_field("ZGlobalsForVMStructs", names[i], i * 8);
@@ -109,11 +117,11 @@ static void add_page_fields(int jdk)
 {
 	world_add_field("ZPage", "_type", 0);
 	world_add_field("ZPage", "_seqnum", 4);
-	world_add_field("ZPage", "_virtual", jdk == JDK_25 ? 16 : 8);
-	world_add_field("ZPage", "_top", jdk == JDK_25 ? 32 : 24);
+	world_add_field("ZPage", "_virtual", generational(jdk) ? 16 : 8);
+	world_add_field("ZPage", "_top", generational(jdk) ? 32 : 24);
 	world_add_field("ZVirtualMemory", "_start", 0);
 	world_add_field("ZVirtualMemory", jdk == JDK_25 ? "_size" : "_end", 8);
-	add_type("ZPage", jdk == JDK_25 ? 160 : 136);
+	add_type("ZPage", jdk == JDK_25 ? 160 : generational(jdk) ? 192 : 136);
 }
 
 void world_build_z(int jdk)
@@ -131,7 +139,7 @@ void world_build_z(int jdk)
 	world_add_field("ZGranuleMapForPageTable", "_map", 8);
 	world.heap[24] = GRANULES;
 	world.heap[25] = (uintptr_t)world.z_table;
-	if (jdk != JDK_25) {
+	if (!generational(jdk)) {
 		world_add_int("ZPhaseRelocate", 2);
 		world_add_field("ZHeap", "_forwarding_table", 200);
 		world_add_field("ZForwardingTable", "_map", 0);
@@ -145,7 +153,7 @@ void world_build_z(int jdk)
 	add_page(jdk, 1, 2, 2, 1);
 	add_page(jdk, 2, GRANULES - 2, 2, 2);
 	/* One thread has a buffer at the very beginning: offset 0, with colours in JDK 17. */
-	const uint64_t colour = jdk == JDK_25 ? world.z_offset_mask + 1 : UINT64_C(1) << 43;
+	const uint64_t colour = generational(jdk) ? world.z_offset_mask + 1 : UINT64_C(1) << 43;
 	const uint64_t words[5] = {colour, colour + 0x100, 0, colour + 0x200, colour + 0x400};
 	memcpy(&world.thread[1][2], words, sizeof words);
 }
@@ -232,6 +240,7 @@ void world_build_shenandoah(int jdk)
 		const uint64_t words[5] = {i, bottom, bottom + GRAIN, i, bottom + used};
 		memcpy(region[i], words, sizeof words);
 		region[i][jdk == JDK_25 ? 8 : 7] = used / 16; /* half of it, in words */
+		region[i][jdk == JDK_25 ? 10 : 9] = bottom;   /* the watermark */
 		region[i][11] = jdk == JDK_25 ? i : 0;
 		world.region_table[i] = region[i];
 	}

@@ -11,13 +11,13 @@ import zlib
 import gcspy_wire as wire
 
 MAGIC, CHUNK_MAGIC, END_MAGIC = b"GCSTRACE", b"GCSk", b"GCSe"
-MAJOR, MINOR = 1, 0
+MAJOR, MINOR = 1, 1
 FILE_HEAD, CHUNK_HEAD, END_MARK = 64, 64, 24
 DICTIONARY = 32768
 MAX_HEADS, MAX_BODY = 67108864, 536870912
 FREE_RAW, DENSITY = 33554432, 32
 FREE_VALUES, VALUES = 268435456, 8192  # which this reader does not count
-KIND = {"KEY": 1, "MORE": 2, "PROFILE": 3, "INDEX": 4}
+KIND = {"KEY": 1, "MORE": 2, "PROFILE": 3, "INDEX": 4, "ANSWER": 5}
 NAME = {number: name for name, number in KIND.items()}
 
 
@@ -101,6 +101,7 @@ class Trace:
         self.events = max((c.place + c.count for c in self.chunks if c.name in ("KEY", "MORE")),
                           default=0)
         self.profiles = [c for c in self.chunks if c.name == "PROFILE"]
+        self.answers = [c for c in self.chunks if c.name == "ANSWER"]
         self.lost = []
 
     def read_head(self):
@@ -114,7 +115,7 @@ class Trace:
             raise TraceError(f"version {self.major}.{self.minor}")
 
     def read_index(self):
-        """The entries of segments and profiles, or None."""
+        """The entries of segments, profiles and (not in 1.0) answers, or None."""
         mark = self.data[-END_MARK:]
         if len(self.data) < FILE_HEAD + END_MARK or mark[20:] != END_MAGIC:
             return None
@@ -124,7 +125,7 @@ class Trace:
             if zlib.crc32(mark[:16]) != check or chunk.name != "INDEX":
                 return None
             r = wire.Reader(chunk.parts(self.data)[1])
-            return [self.read_list(r), self.read_list(r)]
+            return [self.read_list(r) for _ in range(2 if self.minor == 0 else 3)]
         except (TraceError, wire.WireError):
             return None
 
@@ -231,6 +232,12 @@ class Trace:
     def profile(self, number):
         return wire.profile_decode(self.profiles[number].parts(self.data)[1])
 
+    def answer(self, number):
+        """Section 3: plugin, message, time, body."""
+        heads, body = self.answers[number].parts(self.data)
+        r = wire.Reader(heads)
+        return r.text("plugin"), r.text("message"), r.zigzag(), body
+
 
 def main(path):
     trace = Trace(path)
@@ -244,6 +251,9 @@ def main(path):
               ", ".join(f"{space.name} {space.tiles}" for space in s.spaces if not space.gone))
     for number, chunk in enumerate(trace.profiles):
         print(f"profile {number} {trace.profile(number)['kind']} after {chunk.place} events")
+    for number, chunk in enumerate(trace.answers):
+        plugin, message, _, body = trace.answer(number)
+        print(f"answer {number} of {plugin} after {chunk.place} events: {message}, {len(body)} bytes")
     if trace.lost:
         print(f"{len(trace.lost)} events are lost, the first is {trace.lost[0]}")
     return 0

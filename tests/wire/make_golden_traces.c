@@ -72,6 +72,34 @@ static void damaged(const char *folder)
 	kit_trace_fini(&recorded);
 }
 
+/* Two answers among events. */
+static void answers(const char *folder)
+{
+	struct gcs_error err;
+	struct gcs_trace_answer a = {
+	    .plugin = "paths", .message = "pauses=3", .wall_ns = 1700000000000000000};
+	char path[] = "/tmp/gcspy-golden-answers.gcspy";
+	size_t length;
+	state = 7;
+	kit_trace_record(&recorded, 4, 0, &state);
+	struct gcs_trace_writer *w =
+	    gcs_trace_create(&(struct gcs_trace_options){.path = path, .replace = true}, &err);
+	for (uint32_t i = 0; i < recorded.count; i++) {
+		gcs_trace_write(w, recorded.snapshots[i], &err);
+		a.bytes = "a body of bytes";
+		a.length = i == 0 ? 0 : 15;
+		if (i % 2 == 0)
+			gcs_trace_write_answer(w, &a, &err);
+	}
+	if (gcs_trace_finish(w, &err) != GCS_OK)
+		exit(1);
+	unsigned char *bytes = kit_trace_bytes(path, &length);
+	put(folder, "answers", bytes, length);
+	kit_trace_free(bytes);
+	remove(path);
+	kit_trace_fini(&recorded);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -79,5 +107,6 @@ int main(int argc, char **argv)
 	finished(argv[1]);
 	cut(argv[1]);
 	damaged(argv[1]);
+	answers(argv[1]);
 	return 0;
 }

@@ -173,7 +173,7 @@ class Split(ServerCase):
             s.sendall(hello[:4])
             time.sleep(0.2)
             s.sendall(hello[4:])
-            s.settimeout(5)
+            s.settimeout(30)
             self.assertEqual(s.recv(1000)[4:12], old.MAGIC)
 
 
@@ -528,10 +528,10 @@ class Commanded(ClientCase):
 
     def test_a_quiet_server_is_not_given_up(self):
         def script(server, connection):
-            time.sleep(3)
+            time.sleep(8)
             server.send(connection, server.event(0))
         server = self.serve(script=script)
-        code, _, error = self.run_tool("watch", server.address, "--events", "1", "--timeout", "1")
+        code, _, error = self.run_tool("watch", server.address, "--events", "1", "--timeout", "5")
         self.assertEqual((code, error), (0, ""))
 
     def test_a_server_that_does_not_answer_the_goodbye(self):
@@ -549,7 +549,7 @@ class Commanded(ClientCase):
 class Refused(ClientCase):
     """Q2: one clear line, no crash, no hang."""
 
-    def refuses(self, data, words, answer=True, timeout="2"):
+    def refuses(self, data, words, answer=True, timeout="20"):
         """A server that sends its bootstrap (if `answer`) and then the data."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
@@ -585,7 +585,7 @@ class Refused(ClientCase):
                      frame(b"GCspy666\0" + struct.pack(">i", 7) + b"x\0")):
             self.refuses(data, "byte order" if b"666" in data else "not a GCspy server of 2002",
                          answer=False)
-        self.refuses(b"", "no answer within 2000 ms", answer=False)
+        self.refuses(b"", "no answer within 2000 ms", answer=False, timeout="2")
 
     def test_bad_commands(self):
         for data, words in (

@@ -334,7 +334,7 @@ class Asking(ClientCase):
     def test_no_answer(self):
         out, message, took, _ = self.ask(lambda _: b"", "query", "t", wait=300)
         self.assertEqual((out, message), ("", ""))
-        self.assertLess(took, 3)
+        self.assertLess(took, 8)
         out, message, took, _ = self.ask(lambda _: frame("BYE", b"\0" + text("the end")), "query",
                                          "t", wait=9000)
         self.assertEqual(out, 'CLOSED "" 0 bytes\n')
@@ -407,7 +407,7 @@ class Refusals(ClientCase):
         for data in (b"", wire.PREAMBLE, wire.PREAMBLE + WELCOME,
                      wire.PREAMBLE + BOOTSTRAP[:-10]):
             _, message, took, _ = self.say(data, linger=False)
-            self.assertRegex(message, "^toy-client: the peer closed the connection")
+            self.assertRegex(message, "^toy-client: the (peer|server) closed the connection")
             self.assertLess(took, 10)
 
     def test_closed_in_the_middle(self):

@@ -108,17 +108,18 @@ class Recorded(unittest.TestCase):
         return recording
 
     def check_index(self, trace):
-        """The index says of segments and profiles what their chunks say."""
-        segments, profiles = trace.index
+        """The index says of segments, profiles and answers what their chunks say."""
+        segments, profiles, answers = trace.index
+        self.assertEqual((len(profiles), len(answers)), (len(trace.profiles), len(trace.answers)))
         self.assertEqual(len(segments), len(trace.segments()))
         for entry, chunks in zip(segments, trace.segments()):
             self.assertEqual(entry, {
                 "kind": "KEY", "offset": chunks[0].offset, "place": chunks[0].place, "detail": 0,
                 "count": sum(c.count for c in chunks), "first": chunks[0].first,
                 "last": chunks[-1].last, "bytes": sum(c.end - c.offset for c in chunks)})
-        for entry, chunk in zip(profiles, trace.profiles):
+        for entry, chunk in zip(profiles + answers, trace.profiles + trace.answers):
             self.assertEqual(entry, {
-                "kind": "PROFILE", "offset": chunk.offset, "place": chunk.place,
+                "kind": chunk.name, "offset": chunk.offset, "place": chunk.place,
                 "detail": chunk.detail, "count": 0, "first": chunk.first, "last": chunk.last,
                 "bytes": chunk.end - chunk.offset})
 
@@ -260,16 +261,19 @@ def tell_trace(path):
     lines = [f"version {trace.major}.{trace.minor} created {trace.created}: {trace.events} events, "
              f"{len(trace.profiles)} profiles, {'complete' if trace.complete else 'cut'}, "
              f"{trace.stray} stray bytes"]
-    texts = {}
+    texts, sequences = {}, {}
     for place, mirror in trace.snapshots():
-        mirror.lines = [line for line in mirror.lines if not line.startswith("model ")]
+        mirror.lines = [line for line in mirror.lines if not line.startswith(("model ", "  plugin "))]
         mirror.changed = False
         mirror.tell_model()
-        texts[place] = mirror.lines[-1:] + mirror.lines[:-1]
+        # The description, of one line or more, comes first.
+        model = next(i for i, line in enumerate(mirror.lines) if line.startswith("model "))
+        texts[place] = mirror.lines[model:] + mirror.lines[:model]
+        sequences[place] = mirror.lines[0].split()[1]
         mirror.lines = []
     for place in range(trace.events):
         text = "".join(line + "\n" for line in texts.get(place, []))
-        sequence = texts[place][1].split()[1] if text else "-"
+        sequence = sequences.get(place, "-")
         lines.append(f"event {place}: " + (f"sequence {sequence} "
                      f"hash {test_golden.fnv(text.encode()):x}" if text else "lost"))
         if place % 16 == 0:
@@ -277,6 +281,10 @@ def tell_trace(path):
     for number, chunk in enumerate(trace.profiles):
         lines.append(f"profile {number} after {chunk.place} events, time {chunk.first}")
         lines += test_golden.tell_profile(trace.profile(number)).splitlines()
+    for number, chunk in enumerate(trace.answers):
+        plugin, message, when, body = trace.answer(number)
+        lines.append(f"answer {number} of {plugin} after {chunk.place} events at {when}: {message}, "
+                     f"{len(body)} bytes hash {test_golden.fnv(body):x}")
     return "\n".join(lines) + "\n"
 
 
@@ -294,6 +302,8 @@ class Golden(unittest.TestCase):
 class Document(unittest.TestCase):
     """The numbers of docs/trace-format.md, protocol/trace/trace_format.h and the Python reader."""
 
+    KINDS = r"enum trace_kind \{(.*?)\}"
+
     def setUp(self):
         self.document = check_tables.read(ROOT, "docs/trace-format.md")
         self.code = (check_tables.read(ROOT, "protocol/trace/trace_format.h") +
@@ -301,12 +311,13 @@ class Document(unittest.TestCase):
 
     def constants(self):
         """The enumeration of sizes: name to number."""
-        found = re.findall(r"^\t(TRACE_[A-Z_]+) = (\d+)(?: << (\d+))?,?", self.code, re.M)
+        found = re.findall(r"^\t(TRACE_[A-Z_]+) = (\d+)(?: << (\d+))?,?",
+                           re.sub(self.KINDS, "", self.code, flags=re.S), re.M)
         return {name: int(number) << int(shift or 0) for name, number, shift in found}
 
     def test_kinds(self):
         rows = dict(re.findall(r"^\| ([A-Z]+) \| (\d+) \| [^|]+ \|$", self.document, re.M))
-        body = re.search(r"enum trace_kind \{(.*?)\}", self.code).group(1)
+        body = re.search(self.KINDS, self.code, re.S).group(1)
         code = dict(re.findall(r"TRACE_([A-Z]+) = (\d+)", body))
         self.assertEqual(rows, code)
         self.assertEqual({name: str(n) for name, n in gcspy_trace.KIND.items()}, code)

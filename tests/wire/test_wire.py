@@ -994,7 +994,7 @@ class Zooms(ServerCase):
 
     def test_refusals(self):
         c = self.matrix()
-        for arguments in ((LIST, 0, 512, 512), (LARGE, 0, 512, 512), (MATRIX, 0, 4096, 256),
+        for arguments in ((LIST, 0, 512, 512), (LARGE, 0, 512, 512), (MATRIX, 0, 4096, 8),
                           (MATRIX, 0, 4096, 8192), (MATRIX, 0, 4096, 1000), (MATRIX, 0, 4096, 1),
                           (MATRIX, 0, 4096, 2**64 - 1), (MATRIX, 5, 5, 512), (MATRIX, 6, 5, 512),
                           (MATRIX, 0, self.HIGH + 1, 4096), (MATRIX, self.HIGH, self.HIGH + 1, 512),

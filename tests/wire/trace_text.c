@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gcspy/plugin.h>
+
 #include "profile_text.h"
 #include "snapshot_text.h"
 
@@ -46,6 +48,22 @@ static void print_profile(FILE *file, struct gcs_trace *trace, uint64_t number)
 	gcs_profile_free(p);
 }
 
+static void print_answer(FILE *file, struct gcs_trace *trace, uint64_t number)
+{
+	uint64_t place, hash = 0;
+	struct gcs_trace_answer *a = gcs_trace_get_answer(trace, number, &place, NULL);
+	if (a == NULL) {
+		fprintf(file, "answer %llu: lost\n", (unsigned long long)number);
+		return;
+	}
+	for (size_t i = 0; i < a->length; i++)
+		hash = hash * 31 + ((const unsigned char *)a->bytes)[i];
+	fprintf(file, "answer %llu of %s after %llu events at %lld: %s, %llu bytes hash %llx\n",
+	    (unsigned long long)number, a->plugin, (unsigned long long)place, (long long)a->wall_ns,
+	    a->message, (unsigned long long)a->length, (unsigned long long)hash);
+	gcs_plugin_free(a);
+}
+
 void trace_print(FILE *file, struct gcs_trace *trace)
 {
 	struct gcs_trace_info info;
@@ -59,4 +77,6 @@ void trace_print(FILE *file, struct gcs_trace *trace)
 		print_event(file, trace, i);
 	for (uint64_t i = 0; i < info.profiles; i++)
 		print_profile(file, trace, i);
+	for (uint64_t i = 0; i < info.answers; i++)
+		print_answer(file, trace, i);
 }

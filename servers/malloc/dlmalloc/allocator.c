@@ -74,8 +74,6 @@ uint64_t allocator_take_dirty(void)
 	return atomic_exchange(&dirty, 0);
 }
 
-static mstate own;
-
 bool allocator_forking(void)
 {
 	return atomic_load_explicit(&forking, memory_order_relaxed) == pthread_self();
@@ -83,8 +81,6 @@ bool allocator_forking(void)
 
 void allocator_fork_begins(void)
 {
-	if (own != NULL)
-		pthread_mutex_lock(&own->mutex);
 	pthread_mutex_lock(&gm->mutex);
 	pthread_mutex_lock(&morecore_mutex);
 	atomic_store(&forking, pthread_self());
@@ -103,8 +99,6 @@ void allocator_fork_ends(bool child)
 	atomic_store(&forking, (pthread_t)0);
 	leave(&morecore_mutex, child);
 	leave(&gm->mutex, child);
-	if (own != NULL)
-		leave(&own->mutex, child);
 }
 
 void allocator_mspace_fork_begins(void *mspace)
@@ -115,20 +109,6 @@ void allocator_mspace_fork_begins(void *mspace)
 void allocator_mspace_fork_ends(void *mspace, bool child)
 {
 	leave(&((mstate)mspace)->mutex, child);
-}
-
-void *allocator_own_mspace(uint64_t *low, uint64_t *high)
-{
-	for (size_t bytes = (size_t)1 << 30; own == NULL && bytes >= (size_t)8 << 20; bytes /= 4) {
-		void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (base == MAP_FAILED)
-			continue;
-		own = create_mspace_with_base(base, bytes, 1);
-		*low = (uintptr_t)base;
-		*high = *low + bytes;
-	}
-	return own;
 }
 
 bool allocator_chunk(const void *block, uint64_t *address, uint64_t *size)

@@ -2,7 +2,7 @@
  * The experiment of the paper's section 7: a program whose heap is cut in thousands of small free chunks if
  * they are not joined at once, and is not if they are.
  *
- *	LD_PRELOAD=libgcspydlmalloc.so GCSPYMALLOC=port=0 [GCSPYDLMALLOC=deferred=60] gcspy-dlmalloc-coalescing [ROUNDS] [MS]
+ *	gcspy run --allocator dlmalloc [--deferred 60] gcspy-dlmalloc-coalescing [ROUNDS] [MS]
  *
  * It begins after a line on standard input. Each round takes a batch of small messages, handles them in their
  * order, and builds a few larger documents, for which the messages' memory would do if it were in one piece. It

@@ -15,10 +15,8 @@ void *dlpvalloc(size_t bytes);
 size_t dlmalloc_usable_size(void *block);
 size_t dlmalloc_footprint(void);
 void *create_mspace(size_t capacity, int locked);
-void *create_mspace_with_base(void *base, size_t capacity, int locked);
 size_t destroy_mspace(void *mspace);
 void *mspace_malloc(void *mspace, size_t bytes);
-void *mspace_realloc(void *mspace, void *block, size_t bytes);
 void mspace_free(void *mspace, void *block);
 
 /* The chunk of a block; false if it is directly mapped, and so in no segment. */
@@ -38,9 +36,6 @@ void allocator_mspace_fork_ends(void *mspace, bool child);
 
 /* True for that thread, between the two. */
 bool allocator_forking(void);
-
-/* An mspace apart, whose memory is not listed and is within low .. high - 1. NULL without memory. */
-void *allocator_own_mspace(uint64_t *low, uint64_t *high);
 
 /* All of `state` but the number. */
 void allocator_mspace_state(void *mspace, struct dlmalloc_mspace *state);

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define DLMALLOC_INSIDE_SYMBOL  "gcspy_dlmalloc_inside"
-#define DLMALLOC_INSIDE_VERSION 1u
+#define DLMALLOC_INSIDE_VERSION 2u
 
 enum {
 	DLMALLOC_SMALL_BINS = 32, /* the bins 0 .. 31: lists of chunks of one size */
@@ -99,16 +99,6 @@ struct dlmalloc_check {
 	uint64_t stale; /* empty bins whose pointers are not those of an empty bin */
 };
 
-/* Calls from the program's threads, outside the allocator's lock. A member may be NULL, but not `inside`. */
-struct dlmalloc_observer {
-	void (*allocated)(void *block, size_t requested);
-	void (*freed)(void *block, size_t usable); /* afterwards: the block is gone */
-	void (*reallocated)(void *old, void *block, size_t requested);
-	/* The calling thread is the observer's own: what it allocates comes from a segregated mspace, and
-	 * is not observed. */
-	bool (*inside)(void);
-};
-
 struct dlmalloc_inside {
 	uint32_t version; /* DLMALLOC_INSIDE_VERSION: of all that follows */
 	uint32_t bytes;   /* sizeof(struct dlmalloc_inside) */
@@ -163,14 +153,6 @@ struct dlmalloc_inside {
 	 * 0: coalesce at once, and give all back now.
 	 */
 	void (*defer)(uint32_t percent);
-
-	/* The observer from now on, or NULL; it must stay. */
-	void (*observe)(const struct dlmalloc_observer *observer);
-
-	/* Memory of the observer's, from an mspace apart, in none of the walks. As malloc, realloc and free. */
-	void *(*own_allocate)(size_t bytes);
-	void *(*own_resize)(void *block, size_t bytes);
-	void (*own_release)(void *block);
 
 	/* Mspaces of the program (2.8.3's create_mspace …), which `mspaces` lists. NULL without memory. */
 	void *(*mspace_create)(size_t capacity);

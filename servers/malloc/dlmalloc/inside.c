@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dl_allocator.h"
 #include "dl_blocks.h"
@@ -16,105 +16,32 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static _Atomic(const struct dlmalloc_observer *) observer;
-
-/* The observer's memory: apart, and within own_low .. own_high - 1 unless that is full. */
-static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(void *) own;
-static uint64_t own_low, own_high;
-
-static void *own_mspace(void)
-{
-	void *mspace = atomic_load_explicit(&own, memory_order_acquire);
-	if (mspace != NULL)
-		return mspace;
-	pthread_mutex_lock(&own_lock);
-	mspace = atomic_load_explicit(&own, memory_order_relaxed);
-	if (mspace == NULL) {
-		mspace = allocator_own_mspace(&own_low, &own_high);
-		atomic_store_explicit(&own, mspace, memory_order_release);
-	}
-	pthread_mutex_unlock(&own_lock);
-	return mspace;
-}
-
-static void *own_allocate(size_t bytes)
-{
-	void *mspace = own_mspace();
-	return mspace == NULL ? NULL : mspace_malloc(mspace, bytes);
-}
-
-static void *own_resize(void *block, size_t bytes)
-{
-	void *mspace = own_mspace();
-	return mspace == NULL ? NULL : mspace_realloc(mspace, block, bytes);
-}
-
-static void own_release(void *block)
-{
-	mspace_free(own_mspace(), block);
-}
-
-static bool is_own(const void *block)
-{
-	return atomic_load_explicit(&own, memory_order_acquire) != NULL &&
-	       (uintptr_t)block >= own_low && (uintptr_t)block < own_high;
-}
-
-/* The observer, if the calling thread is the program's. `*block` is then NULL; else an own thread has what it
- * asks for, if there is room. */
-static const struct dlmalloc_observer *observer_of(size_t bytes, void **block)
-{
-	const struct dlmalloc_observer *o = atomic_load_explicit(&observer, memory_order_acquire);
-	*block = NULL;
-	if (o == NULL || !o->inside())
-		return o;
-	*block = own_allocate(bytes);
-	if (*block != NULL && !is_own(*block)) { /* free would not know it */
-		own_release(*block);
-		*block = NULL;
-	}
-	return NULL;
-}
-
 /* A block is the program's from now on. */
-static void *allocated(const struct dlmalloc_observer *o, void *block, size_t requested)
+static void *allocated(void *block)
 {
 	uint64_t chunk, size;
-	if (block == NULL)
-		return NULL;
-	if (allocator_chunk(block, &chunk, &size))
+	if (block != NULL && allocator_chunk(block, &chunk, &size))
 		blocks_allocated(chunk, size);
-	if (o != NULL && o->allocated != NULL)
-		o->allocated(block, requested);
 	return block;
 }
 
 EXPORT void *malloc(size_t bytes)
 {
-	void *block;
-	const struct dlmalloc_observer *o = observer_of(bytes, &block);
-	if (block != NULL)
-		return block;
-	block = parked_get(bytes);
-	return allocated(o, block != NULL ? block : dlmalloc(bytes), bytes);
+	void *block = parked_get(bytes);
+	return allocated(block != NULL ? block : dlmalloc(bytes));
 }
 
 EXPORT void *calloc(size_t count, size_t each)
 {
-	void *block;
 	size_t bytes;
 	if (__builtin_mul_overflow(count, each, &bytes)) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	const struct dlmalloc_observer *o = observer_of(bytes, &block);
-	if (block != NULL)
-		return memset(block, 0, bytes);
-	block = parked_get(bytes);
+	void *block = parked_get(bytes);
 	if (block != NULL)
 		memset(block, 0, bytes);
-	return allocated(o, block != NULL ? block : dlcalloc(count, each), bytes);
+	return allocated(block != NULL ? block : dlcalloc(count, each));
 }
 
 static void release(void *block)
@@ -133,31 +60,9 @@ static void release(void *block)
 EXPORT void free(void *block)
 {
 	const int saved = errno;
-	if (block == NULL)
-		return;
-	if (is_own(block)) {
-		own_release(block);
-	} else {
-		const struct dlmalloc_observer *o =
-		    atomic_load_explicit(&observer, memory_order_acquire);
-		const size_t usable = dlmalloc_usable_size(block);
+	if (block != NULL)
 		release(block);
-		if (o != NULL && o->freed != NULL && !o->inside())
-			o->freed(block, usable);
-	}
 	errno = saved;
-}
-
-/* In an own block; what does not fit moves to the program's heap. */
-static void *resize_own(void *block, size_t bytes)
-{
-	const size_t usable = dlmalloc_usable_size(block);
-	void *moved = malloc(bytes);
-	if (moved != NULL) {
-		memcpy(moved, block, usable < bytes ? usable : bytes);
-		own_release(block);
-	}
-	return moved;
 }
 
 EXPORT void *realloc(void *block, size_t bytes)
@@ -169,9 +74,6 @@ EXPORT void *realloc(void *block, size_t bytes)
 		free(block);
 		return NULL;
 	}
-	if (is_own(block))
-		return resize_own(block, bytes);
-	const struct dlmalloc_observer *o = atomic_load_explicit(&observer, memory_order_acquire);
 	const bool known = allocator_chunk(block, &chunk, &size);
 	if (known)
 		blocks_freeing(chunk);
@@ -180,11 +82,7 @@ EXPORT void *realloc(void *block, size_t bytes)
 		blocks_allocated(chunk, size);
 	else if (known)
 		blocks_freed(chunk, size);
-	if (resized != NULL && allocator_chunk(resized, &chunk, &size))
-		blocks_allocated(chunk, size);
-	if (resized != NULL && o != NULL && o->reallocated != NULL && !o->inside())
-		o->reallocated(block, resized, bytes);
-	return resized;
+	return allocated(resized);
 }
 
 EXPORT void *reallocarray(void *block, size_t count, size_t each)
@@ -196,15 +94,22 @@ EXPORT void *reallocarray(void *block, size_t count, size_t each)
 	return NULL;
 }
 
-static const struct dlmalloc_observer *observer_here(void)
+/* A larger chunk than asked for was allocated, and what is before and behind the block then freed: a walk in
+ * between finds that in use. */
+static void *allocated_aligned(void *block, uint64_t alignment)
 {
-	const struct dlmalloc_observer *o = atomic_load_explicit(&observer, memory_order_acquire);
-	return o != NULL && o->inside() ? NULL : o;
+	uint64_t chunk, size;
+	const uint64_t room = 2 * alignment + 64;
+	if (block != NULL && allocator_chunk(block, &chunk, &size)) {
+		const uint64_t before = chunk < room ? chunk : room;
+		blocks_freed(chunk - before, before + size + room);
+	}
+	return allocated(block);
 }
 
 EXPORT void *memalign(size_t alignment, size_t bytes)
 {
-	return allocated(observer_here(), dlmemalign(alignment, bytes), bytes);
+	return allocated_aligned(dlmemalign(alignment, bytes), alignment);
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
@@ -227,22 +132,17 @@ EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 
 EXPORT void *valloc(size_t bytes)
 {
-	return allocated(observer_here(), dlvalloc(bytes), bytes);
+	return allocated_aligned(dlvalloc(bytes), (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 EXPORT void *pvalloc(size_t bytes)
 {
-	return allocated(observer_here(), dlpvalloc(bytes), bytes);
+	return allocated_aligned(dlpvalloc(bytes), (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 EXPORT size_t malloc_usable_size(void *block)
 {
 	return dlmalloc_usable_size(block);
-}
-
-static void observe(const struct dlmalloc_observer *o)
-{
-	atomic_store_explicit(&observer, o, memory_order_release);
 }
 
 static const struct dlmalloc_inside inside = {.version = DLMALLOC_INSIDE_VERSION,
@@ -259,10 +159,6 @@ static const struct dlmalloc_inside inside = {.version = DLMALLOC_INSIDE_VERSION
     .parked = parked_sizes,
     .check = allocator_check,
     .defer = parked_defer,
-    .observe = observe,
-    .own_allocate = own_allocate,
-    .own_resize = own_resize,
-    .own_release = own_release,
     .mspace_create = mspaces_create,
     .mspace_destroy = mspaces_destroy,
     .mspace_allocate = mspace_malloc,
@@ -273,7 +169,6 @@ const struct dlmalloc_inside *const gcspy_dlmalloc_inside = &inside;
 
 static void before_fork(void)
 {
-	pthread_mutex_lock(&own_lock);
 	mspaces_fork_begins();
 	parked_fork_begins();
 	allocator_fork_begins();
@@ -284,10 +179,6 @@ static void after_fork(bool child)
 	allocator_fork_ends(child);
 	parked_fork_ends(child);
 	mspaces_fork_ends(child);
-	if (child)
-		pthread_mutex_init(&own_lock, NULL);
-	else
-		pthread_mutex_unlock(&own_lock);
 }
 
 static void in_parent(void)

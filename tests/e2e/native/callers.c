@@ -56,3 +56,17 @@ void Java_Holders_holdGlobally(JNIEnv *jni, jclass class_, jobject object)
 	(void)class_;
 	(void)(*jni)->NewGlobalRef(jni, object);
 }
+
+JNIEXPORT void JNICALL Java_Holders_holdLocally(JNIEnv *jni, jclass class_, jint each);
+
+void Java_Holders_holdLocally(JNIEnv *jni, jclass class_, jint each)
+{
+	const jmethodID make =
+	    (*jni)->GetStaticMethodID(jni, class_, "makeInFrame", "()Ljava/lang/Object;");
+	const jmethodID wait = (*jni)->GetStaticMethodID(jni, class_, "waitForEver", "()V");
+	if (make == NULL || wait == NULL || (*jni)->EnsureLocalCapacity(jni, each) != 0)
+		return;
+	for (jint i = 0; i < each; i++)
+		(void)(*jni)->CallStaticObjectMethod(jni, class_, make);
+	(*jni)->CallStaticVoidMethod(jni, class_, wait);
+}

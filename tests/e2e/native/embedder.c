@@ -21,6 +21,7 @@ JNIEXPORT void JNICALL Java_Embed_context(JNIEnv *, jclass, jlong);
 JNIEXPORT jint JNICALL Java_Embed_called(JNIEnv *, jclass);
 JNIEXPORT void JNICALL Java_Embed_block(JNIEnv *, jclass, jboolean);
 JNIEXPORT jint JNICALL Java_Embed_waiting(JNIEnv *, jclass);
+JNIEXPORT void JNICALL Java_Embed_settle(JNIEnv *, jclass, jlong, jint);
 JNIEXPORT jstring JNICALL Java_Embed_live(JNIEnv *, jclass);
 JNIEXPORT jstring JNICALL Java_Embed_recent(JNIEnv *, jclass);
 JNIEXPORT jstring JNICALL Java_Embed_frequent(JNIEnv *, jclass);
@@ -140,6 +141,34 @@ static jstring tell(JNIEnv *jni, enum gcs_status (*get)(struct gcs_sampled_trace
 	jstring made = (*jni)->NewStringUTF(jni, text);
 	free(text);
 	return made;
+}
+
+static void sleep_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/*
+ * Waits, a minute at most, until all samples with that context are taken in: there are some, all at
+ * least of that age, and for three readings their number stays. Nothing is allocated in the Java heap meanwhile.
+ */
+void Java_Embed_settle(JNIEnv *jni, jclass class_, jlong context, jint least)
+{
+	(void)jni;
+	(void)class_;
+	uint32_t before = 0;
+	for (int same = 0, tries = 0; same < 3 && tries < 600; tries++, sleep_ms(100)) {
+		struct gcs_sampled_trace *traces;
+		uint32_t count, now = 0, others = 0;
+		if (calls.live(&traces, &count) != GCS_OK)
+			return;
+		for (uint32_t i = 0; i < count; i++)
+			if (traces[i].context == (uint64_t)context)
+				++*(traces[i].age >= (uint32_t)least ? &now : &others);
+		calls.release(traces);
+		same = now != 0 && now == before && others == 0 ? same + 1 : 0;
+		before = now;
+	}
 }
 
 jstring Java_Embed_live(JNIEnv *jni, jclass class_)

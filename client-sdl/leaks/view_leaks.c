@@ -1,0 +1,232 @@
+/* Survivors and suspects as a table: the parts of the view. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "layout.h"
+#include "leaks_view.h"
+
+static const enum gcs_sites_by joins[LEAKS_JOINS] = {
+    GCS_SITES_BY_FRAME, GCS_SITES_BY_CLASS, GCS_SITES_BY_SITE};
+const char *const leaks_join_titles[LEAKS_JOINS] = {"Outside the JDK", "Classes", "Call sites"};
+static const char *const join_names[LEAKS_JOINS] = {"frame", "class", "site"};
+
+static void *leaks_open(struct app *app)
+{
+	(void)app;
+	struct leaks_view *view = calloc(1, sizeof *view);
+	if (view != NULL)
+		table_init(&view->table, LEAKS_GROWTH, true);
+	return view;
+}
+
+static void leaks_close(void *self)
+{
+	struct leaks_view *view = self;
+	free(view->order);
+	free(view);
+}
+
+/* The choice of what is joined, and a line about the whole. Cuts the head off. */
+static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_rect *r)
+{
+	struct ui *ui = &app->ui;
+	struct cv_rect row = cut_top(r, ui_px(ui, 38));
+	if (ui_paints(ui)) {
+		cv_fill(ui->cv, row, ui->theme->panel);
+		cv_touch(ui->cv, row);
+	}
+	row = rect_inset(row, ui_px(ui, 6));
+	for (int i = 0; i < LEAKS_JOINS; i++) {
+		const uint32_t id = UI_ID(PANEL_VIEW, LEAKS_JOIN + i);
+		struct cv_rect button =
+		    cut_left(&row, ui_button_width(ui, ICON_NONE, leaks_join_titles[i]));
+		cut_left(&row, ui_px(ui, 6));
+		if (ui_button(ui, id, button, ICON_NONE, leaks_join_titles[i],
+			app->figures.by == joins[i] ? BUTTON_PRIMARY : 0))
+			time_figures_join(app, joins[i]);
+	}
+	cut_left(&row, ui_px(ui, 8));
+	char text[300] = "";
+	if (stats != NULL && stats->suspect_count > 0)
+		snprintf(text, sizeof text, "%u of %u suspected to leak", stats->suspect_count,
+		    stats->survivor_count);
+	else if (stats != NULL)
+		snprintf(text, sizeof text, "%u survivors, %s", stats->survivor_count,
+		    stats->no_suspects.text[0] != 0 ? "suspects not known" : "none suspected");
+	if (time_figures_remark(app)[0] != 0)
+		append_clause(text, sizeof text, "%s", time_figures_remark(app));
+	ui_label(ui, row, TEXT_LEFT, text);
+}
+
+/* Why there is nothing, and what can be done. */
+static void run_empty(struct app *app, struct cv_rect r, const char *why)
+{
+	struct ui *ui = &app->ui;
+	const bool samples = app->state == SOURCE_LIVE && !app->replay.on;
+	struct cv_rect box = centred(r, ui_px(ui, 520), ui_px(ui, 130));
+	struct cv_rect title = cut_top(&box, ui_px(ui, 26)), text = cut_top(&box, ui_px(ui, 54));
+	char words[400];
+	snprintf(words, sizeof words,
+	    "Survivors are known from sampled allocations that collections have judged: %.250s.",
+	    why);
+	if (ui_paints(ui)) {
+		text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT, ui->theme->text,
+		    "No survivors to show");
+		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], text, ui->theme->weak, words);
+	}
+	if (!samples || app->snapshot == NULL)
+		return;
+	const char *label = "Sample every 512 KiB";
+	struct cv_rect row = cut_top(&box, ui_px(ui, 30));
+	if (ui_button(ui, UI_ID(PANEL_VIEW, LEAKS_SAMPLE),
+		cut_left(&row, ui_button_width(ui, ICON_NONE, label)), ICON_NONE, label,
+		BUTTON_PRIMARY))
+		app_command(app, COMMAND_sites_sample, NULL);
+}
+
+static void leaks_draw(void *self, struct app *app, struct cv_rect r, bool all)
+{
+	struct leaks_view *view = self;
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view, app, &why);
+	(void)all;
+	app->stats.tiles = 0;
+	run_head(app, stats, &r);
+	view->table_at = r;
+	if (stats == NULL) {
+		cv_fill(&app->cv, r, app->ui.theme->ground);
+		cv_touch(&app->cv, r);
+		run_empty(app, r, why);
+		return;
+	}
+	struct leaks_context context = {view, stats};
+	struct table_rows rows = leaks_table_rows(app, &context);
+	ui_table(&app->ui, UI_ID(PANEL_VIEW, LEAKS_TABLE), r, &view->table, &rows, true);
+	leaks_paint_cells(view, app, r, &rows, stats);
+}
+
+void leaks_note_selection(struct leaks_view *view, struct app *app, const struct gcs_stats *stats)
+{
+	const struct gcs_survivor *s = leaks_selected(view, stats);
+	view->selected_key = s != NULL ? s->key : 0;
+	app->side_scroll = 0;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static void leaks_event(void *self, struct app *app, struct cv_rect r)
+{
+	struct leaks_view *view = self;
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view, app, &why);
+	const bool pressed = app->ui.ev->kind == EV_DOWN;
+	run_head(app, stats, &r);
+	stats = leaks_sync(view, app, &why);
+	if (stats == NULL) {
+		run_empty(app, r, why);
+		return;
+	}
+	struct leaks_context context = {view, stats};
+	struct table_rows rows = leaks_table_rows(app, &context);
+	const enum table_change change =
+	    ui_table(&app->ui, UI_ID(PANEL_VIEW, LEAKS_TABLE), r, &view->table, &rows, false);
+	if (change == TABLE_SELECTED)
+		leaks_note_selection(view, app, stats);
+	if (change != TABLE_SAME || app->ui.ev->kind == EV_WHEEL || app->ui.active != 0)
+		app_dirty(app, PANEL_VIEW);
+	if (pressed && !app->ui.used)
+		app->ui.focus = 0;
+}
+
+bool leaks_command(struct app *app, const char *join)
+{
+	for (int i = 0; i < LEAKS_JOINS; i++) {
+		if (strcmp(join, join_names[i]) != 0)
+			continue;
+		app_set_view(app, VIEW_LEAKS);
+		time_figures_join(app, joins[i]);
+		return true;
+	}
+	app_toast(app, "leaks %.40s: expected frame, class or site", join);
+	return false;
+}
+
+static bool leaks_run_command(void *self, struct app *app, enum command_id id, const char *argument)
+{
+	struct leaks_view *view = self;
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view, app, &why);
+	const int64_t by = command_rows(id, table_page(&app->ui, view->table_at));
+	(void)argument;
+	if (stats == NULL || by == 0)
+		return false;
+	if (table_move(&app->ui, view->table_at, &view->table, view->rows, by))
+		leaks_note_selection(view, app, stats);
+	return true;
+}
+
+static void leaks_copy(void *self, struct app *app, struct textbuf *out)
+{
+	struct leaks_view *view = self;
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view, app, &why);
+	if (stats == NULL) {
+		textbuf_printf(out, "no survivors\t%s\n", why);
+		return;
+	}
+	struct leaks_context context = {view, stats};
+	const struct table_rows rows = leaks_table_rows(app, &context);
+	for (uint32_t row = 0; row < view->rows && row < LEAKS_MOST_COPIED; row++) {
+		for (int i = 0; i < LEAKS_COLUMNS; i++) {
+			char text[TABLE_CELL];
+			rows.cell(&context, row, i, text, sizeof text);
+			if (i == LEAKS_COURSE || i == LEAKS_AGE)
+				continue;
+			if (i > 0)
+				textbuf_puts(out, "\t");
+			const size_t skip = text[0] == '\t';
+			text[strcspn(text + skip, "\t") + skip] =
+			    i == LEAKS_NAME && strchr(text + skip, '\t') != NULL ? ' ' : 0;
+			textbuf_printf(out, "%s", text + skip);
+		}
+		textbuf_puts(out, "\n");
+	}
+	if (view->rows > LEAKS_MOST_COPIED)
+		textbuf_printf(out, "%u more\n", view->rows - LEAKS_MOST_COPIED);
+}
+
+static bool leaks_has_side(void *self, struct app *app)
+{
+	(void)self;
+	return app->snapshot != NULL;
+}
+
+static void leaks_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out)
+{
+	(void)self;
+	(void)app;
+	(void)scope;
+	(void)out;
+}
+
+const struct view leaks_view = {
+    .name = "leaks",
+    .title = "Leaks",
+    .show = COMMAND_leaks,
+    .open = leaks_open,
+    .close = leaks_close,
+    .draw = leaks_draw,
+    .event = leaks_event,
+    .command = leaks_run_command,
+    .copy_text = leaks_copy,
+    .has_side = leaks_has_side,
+    .side = leaks_side,
+    .side_text = leaks_side_text,
+    .tick = time_figures_tick,
+    .due_ms = time_figures_due_ms,
+    .settled = time_figures_settled,
+    .menu = leaks_menu,
+    .state = leaks_state,
+};

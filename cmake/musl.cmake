@@ -1,0 +1,12 @@
+# Builds against musl with Debian's musl-gcc (musl-tools). The folder GCSPY_SYSROOT has zlib built with it,
+# and links to the kernel's headers (tests/musl/musl.sh makes one).
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GCSPY_SYSROOT)
+set(CMAKE_C_COMPILER musl-gcc)
+set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-musl)
+set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${GCSPY_SYSROOT}/include)
+set(CMAKE_FIND_ROOT_PATH ${GCSPY_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(GCSPY_MUSL ON)

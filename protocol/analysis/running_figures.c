@@ -1,0 +1,319 @@
+/* Counters from snapshots: stats_rates does what they have in common with recordings. */
+#include "running_figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "stats_internal.h"
+
+const double running_bucket_limits[RUNNING_BUCKETS - 1] = {
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
+
+/* Which tiles are which pool: all of a space, or those with a value of an enumeration. */
+static const struct part {
+	const char *collector, *space, *stream, *value, *pool;
+} parts[] = {
+    {"Serial", "Eden", NULL, NULL, "Eden Space"},
+    {"Serial", "From", NULL, NULL, "Survivor Space"},
+    {"Serial", "To", NULL, NULL, "Survivor Space"},
+    {"Serial", "Old", NULL, NULL, "Tenured Gen"},
+    {"Parallel", "Eden", NULL, NULL, "PS Eden Space"},
+    {"Parallel", "From", NULL, NULL, "PS Survivor Space"},
+    {"Parallel", "To", NULL, NULL, "PS Survivor Space"},
+    {"Parallel", "Old", NULL, NULL, "PS Old Gen"},
+    {"G1", "G1 regions", "Type", "Eden", "G1 Eden Space"},
+    {"G1", "G1 regions", "Type", "Survivor", "G1 Survivor Space"},
+    {"G1", "G1 regions", "Type", "Old", "G1 Old Gen"},
+    {"G1", "G1 regions", "Type", "Humongous", "G1 Old Gen"},
+    {"G1", "G1 regions", "Type", "Archive", "G1 Old Gen"},
+    {"ZGC", "ZGC pages", "Generation", "Young", "ZGC Young Generation"},
+    {"ZGC", "ZGC pages", "Generation", "Old", "ZGC Old Generation"},
+};
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+struct running_figures {
+	struct running_values now;
+	struct gcs_model *model;
+	struct stats_names names;
+	struct stats_rates rates;
+	bool frees_in_pauses;
+	double began,
+	    earlier;    /* bytes used at first; allocated from there to the first collection */
+	bool collected; /* a collection has ended */
+	bool has_last;
+	struct gcs_occurrence last;
+	uint64_t counters[GCS_MAX_EVENTS];
+};
+
+static const char *collector_of(const struct gcs_model *model)
+{
+	for (uint32_t i = 0; i < model->info_count; i++)
+		if (strcmp(model->info[i].key, "Collector") == 0)
+			return model->info[i].value;
+	return "";
+}
+
+bool running_figures_use(const struct gcs_model *model, uint32_t space)
+{
+	const struct gcs_space *s = &model->spaces[space];
+	const char *collector = collector_of(model);
+	if (s->gone || strcmp(s->name, "TLABs") == 0)
+		return !s->gone;
+	for (size_t i = 0; i < PARTS; i++)
+		if (strcmp(parts[i].collector, collector) == 0 &&
+		    strcmp(parts[i].space, s->name) == 0)
+			return true;
+	return false;
+}
+
+struct running_figures *running_figures_create(void)
+{
+	return gcs_zalloc(sizeof(struct running_figures));
+}
+
+void running_figures_free(struct running_figures *figures)
+{
+	if (figures != NULL)
+		gcs_model_unref(figures->model);
+	gcs_free(figures);
+}
+
+const struct running_values *running_figures_now(const struct running_figures *figures)
+{
+	return &figures->now;
+}
+
+static void describe_running(struct running_figures *f, struct gcs_model *model)
+{
+	static const char *const in_pauses[] = {"Serial", "Parallel", "G1", "Epsilon"};
+	if (f->model == model)
+		return;
+	gcs_model_unref(f->model);
+	f->model = gcs_model_ref(model);
+	stats_names_find(&f->names, model);
+	stats_rates_describe(&f->rates, &f->names);
+	f->frees_in_pauses = false;
+	for (size_t i = 0; i < sizeof in_pauses / sizeof in_pauses[0]; i++)
+		f->frees_in_pauses =
+		    f->frees_in_pauses || strcmp(collector_of(model), in_pauses[i]) == 0;
+}
+
+/* As the builder of figures does for a recording; false for a snapshot that was taken before. */
+static bool view_running(
+    struct running_figures *f, const struct gcs_snapshot *s, struct stats_view *v)
+{
+	static const struct stats_event_names nothing = {
+	    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false};
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
+	*v = (struct stats_view){.snapshot = s, .event = &nothing, .adjoins = true};
+	v->when.seconds = (double)o->time_ns / 1e9;
+	v->when.place = f->now.events;
+	v->next = f->has_last && o->sequence == f->last.sequence + 1;
+	if (f->has_last && o->sequence == f->last.sequence)
+		return false;
+	if (o->event >= f->names.event_count)
+		return true;
+	const uint64_t count = gcs_snapshot_counter(s, o->event), before = f->counters[o->event];
+	v->adjoins = before == 0 || count == before + 1;
+	f->counters[o->event] = count;
+	v->event = &f->names.events[o->event];
+	v->kind = stats_words(f->model, s, v->event->kind);
+	v->kind_class = stats_classify(v->kind);
+	return true;
+}
+
+static struct running_pauses *pauses_of(
+    struct running_values *now, const char *kind, const char *cause)
+{
+	for (uint32_t i = 0; i < now->pause_count; i++)
+		if (strcmp(now->pauses[i].kind, kind) == 0 &&
+		    strcmp(now->pauses[i].cause, cause) == 0)
+			return &now->pauses[i];
+	if (now->pause_count == RUNNING_PAUSES)
+		return &now->pauses[RUNNING_PAUSES - 1];
+	struct running_pauses *p = &now->pauses[now->pause_count++];
+	const bool rest = now->pause_count == RUNNING_PAUSES;
+	snprintf(p->kind, sizeof p->kind, "%s", rest ? "other" : kind);
+	snprintf(p->cause, sizeof p->cause, "%s", rest ? "other" : cause);
+	return p;
+}
+
+static void add_running_pause(struct running_figures *f, const struct stats_view *v)
+{
+	char kind[sizeof f->now.pauses[0].kind], cause[sizeof f->now.pauses[0].cause];
+	double ns;
+	uint32_t bucket = 0;
+	if (!stats_number(v, v->event->pause, &ns) || ns < 0)
+		return;
+	const char *words = stats_words(f->model, v->snapshot, v->event->cause);
+	snprintf(kind, sizeof kind, "%s", v->kind == NULL ? "" : v->kind);
+	snprintf(cause, sizeof cause, "%s", words == NULL ? "" : words);
+	struct running_pauses *p = pauses_of(&f->now, kind, cause);
+	while (bucket < RUNNING_BUCKETS - 1 && ns > running_bucket_limits[bucket] * 1e9)
+		bucket++;
+	p->buckets[bucket]++;
+	p->count++;
+	p->total_ns += (uint64_t)ns;
+}
+
+static bool attribute_value(const struct running_figures *f, const struct gcs_snapshot *s,
+    const char *name, uint64_t *value)
+{
+	const uint32_t event = gcs_snapshot_occurrence(s)->event;
+	int64_t found;
+	for (uint32_t i = 0;
+	     event < f->model->event_count && i < f->model->events[event].attribute_count; i++)
+		if (strcmp(f->model->events[event].attributes[i].name, name) == 0 &&
+		    gcs_snapshot_number(s, i, &found) && found >= 0) {
+			*value = (uint64_t)found;
+			return true;
+		}
+	return false;
+}
+
+static struct running_pool *pool_of(struct running_values *now, const char *name)
+{
+	for (uint32_t i = 0; i < now->pool_count; i++)
+		if (strcmp(now->pools[i].name, name) == 0)
+			return &now->pools[i];
+	if (now->pool_count == RUNNING_POOLS)
+		return NULL;
+	now->pools[now->pool_count] = (struct running_pool){.name = name};
+	return &now->pools[now->pool_count++];
+}
+
+/* The value of an enumeration, or false if several regions share a tile, which then has the type of most
+ * of them only. */
+static bool find_value(
+    const struct gcs_snapshot *s, uint32_t id, uint32_t stream, const char *name, int64_t *value)
+{
+	const struct gcs_stream *type = &gcs_snapshot_model(s)->spaces[id].streams[stream];
+	uint32_t count = 0;
+	const int64_t *summary = gcs_snapshot_summary(s, id, stream, &count);
+	int64_t regions = 0;
+	for (uint32_t i = 0; summary != NULL && type->summary == GCS_SUMMARY_COUNTS && i < count;
+	     i++)
+		regions += summary[i];
+	for (uint32_t i = 0; i < type->enum_count; i++)
+		if (strcmp(type->enum_names[i], name) == 0) {
+			*value = type->min + i;
+			return regions <= (int64_t)gcs_snapshot_tiles(s, id);
+		}
+	return false;
+}
+
+/* Used bytes of a part; false if not known. */
+static bool part_used(const struct gcs_snapshot *s, const struct part *part, uint64_t *bytes)
+{
+	const struct gcs_model *model = gcs_snapshot_model(s);
+	const uint32_t id = gcs_model_find_space(model, part->space);
+	uint32_t count = 0;
+	int64_t wanted = 0, sum = 0;
+	if (id == GCS_NONE || model->spaces[id].gone || !gcs_snapshot_gathered(s, id))
+		return false;
+	const uint32_t used = gcs_space_find_stream(&model->spaces[id], "Used");
+	if (used == GCS_NONE)
+		return false;
+	if (part->stream == NULL) {
+		const int64_t *total = gcs_snapshot_summary(s, id, used, &count);
+		*bytes = total == NULL || count == 0 ? 0 : (uint64_t)total[0];
+		return total != NULL && count != 0;
+	}
+	const uint32_t stream = gcs_space_find_stream(&model->spaces[id], part->stream);
+	if (stream == GCS_NONE || !find_value(s, id, stream, part->value, &wanted))
+		return false;
+	const int64_t *types = gcs_snapshot_values(s, id, stream);
+	const int64_t *values = gcs_snapshot_values(s, id, used);
+	for (uint32_t i = 0; i < gcs_snapshot_tiles(s, id); i++)
+		sum += types[i] == wanted ? values[i] : 0;
+	*bytes = (uint64_t)sum;
+	return true;
+}
+
+/* All parts of the heap, or none. */
+static void find_pools(struct running_figures *f, const struct gcs_snapshot *s)
+{
+	const char *collector = collector_of(f->model);
+	bool all = true;
+	uint64_t bytes;
+	f->now.pool_count = 0;
+	for (size_t i = 0; i < PARTS; i++) {
+		if (strcmp(parts[i].collector, collector) != 0)
+			continue;
+		struct running_pool *pool = pool_of(&f->now, parts[i].pool);
+		all = all && pool != NULL && part_used(s, &parts[i], &bytes);
+		if (all)
+			pool->used += bytes;
+	}
+	if (!all)
+		f->now.pool_count = 0;
+}
+
+/* Nothing is freed between pauses: the heap has only grown since the last event with used bytes after it,
+ * or before the first one since the first snapshot. */
+static void add_allocation(struct running_figures *f, const struct stats_view *v, bool first)
+{
+	struct running_values *now = &f->now;
+	double used = (double)now->used, before;
+	if (!f->frees_in_pauses || !now->has_used)
+		return;
+	if (first) {
+		if (stats_number(v, v->event->before, &before))
+			used = before;
+		if (f->now.events == 0)
+			f->began = used;
+		f->earlier = used > f->began + f->earlier ? used - f->began : f->earlier;
+	}
+	double bytes = f->earlier + f->rates.allocation.bytes;
+	if (f->rates.has_last && (double)now->used > f->rates.last_after)
+		bytes += (double)now->used - f->rates.last_after;
+	now->has_allocated = true;
+	if (bytes > (double)now->allocated)
+		now->allocated = (uint64_t)bytes;
+}
+
+static void add_sizes(struct running_figures *f, const struct gcs_snapshot *s)
+{
+	struct running_values *now = &f->now;
+	uint64_t value;
+	if (attribute_value(f, s, "Used after", &now->used) ||
+	    attribute_value(f, s, "Used", &now->used))
+		now->has_used = true;
+	now->has_committed =
+	    attribute_value(f, s, "Committed", &now->committed) || now->has_committed;
+	now->has_humongous =
+	    attribute_value(f, s, "Humongous regions", &now->humongous) || now->has_humongous;
+	if (attribute_value(f, s, "Promoted", &value)) {
+		now->has_promoted = true;
+		now->promoted += value;
+	}
+}
+
+void running_figures_add(struct running_figures *f, const struct gcs_snapshot *s)
+{
+	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
+	struct stats_view v;
+	describe_running(f, (struct gcs_model *)gcs_snapshot_model(s));
+	if (!view_running(f, s, &v))
+		return;
+	const bool first = f->now.events == 0 || !f->collected;
+	stats_rates_add(&f->rates, &f->names, &v);
+	f->collected = f->collected || f->rates.has_last;
+	add_running_pause(f, &v);
+	add_sizes(f, s);
+	add_allocation(f, &v, first);
+	if (f->frees_in_pauses && f->rates.retired != 0) {
+		f->now.has_tlab_waste = true;
+		f->now.tlab_waste = (uint64_t)(f->rates.refill_bytes + f->rates.unused_bytes);
+	}
+	find_pools(f, s);
+	f->now.cost_ns = o->cost_ns;
+	f->now.missed = o->missed;
+	f->now.wall_ns = o->wall_ns;
+	f->now.events++;
+	f->last = *o;
+	f->has_last = true;
+}

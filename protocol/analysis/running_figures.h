@@ -1,0 +1,70 @@
+/*
+ * Figures of a running program that only grow, or say how it is now: what a monitoring system reads at
+ * any time (E3). They are taken from each snapshot that a client receives, by the names of
+ * docs/stats.md; docs/serve.md lists them.
+ *
+ * What is not known has no value. After snapshots were missed, what happened meanwhile is not counted.
+ * One thread at a time.
+ */
+#ifndef GCSPY_ANALYSIS_RUNNING_FIGURES_H
+#define GCSPY_ANALYSIS_RUNNING_FIGURES_H
+
+#include <gcspy/snapshot.h>
+
+GCS_BEGIN_DECLS
+
+enum {
+	RUNNING_BUCKETS = 14, /* of pauses; the last one has no upper limit */
+	RUNNING_PAUSES = 48,  /* kinds and causes; the last one is "other" when there are more */
+	RUNNING_POOLS = 4
+};
+
+/* The upper limits, in seconds, of all buckets but the last. */
+extern const double running_bucket_limits[RUNNING_BUCKETS - 1];
+
+/* Pauses of one kind with one cause. */
+struct running_pauses {
+	char kind[48], cause[64]; /* "": not known */
+	uint64_t count, total_ns;
+	uint64_t buckets[RUNNING_BUCKETS]; /* not cumulative */
+};
+
+/* A part of the heap, by the name of its MemoryPoolMXBean. */
+struct running_pool {
+	const char *name;
+	uint64_t used;
+};
+
+struct running_values {
+	uint64_t used, committed;
+	uint64_t allocated, promoted; /* bytes since the first snapshot */
+	uint64_t tlab_waste;          /* likewise */
+	uint64_t humongous;           /* regions, after the last collection */
+	bool has_used, has_committed, has_allocated, has_promoted, has_tlab_waste, has_humongous;
+	uint64_t cost_ns;    /* of GCspy, in the program's threads, since it was loaded */
+	uint64_t missed;     /* snapshots */
+	uint64_t events;     /* snapshots received */
+	int64_t wall_ns;     /* of the newest one */
+	uint32_t pool_count; /* 0: the parts are not known */
+	struct running_pool pools[RUNNING_POOLS];
+	uint32_t pause_count;
+	struct running_pauses pauses[RUNNING_PAUSES];
+};
+
+struct running_figures;
+
+/* NULL without memory. */
+struct running_figures *running_figures_create(void);
+void running_figures_free(struct running_figures *figures); /* NULL is fine */
+
+/* Takes the next snapshot of the same connection. */
+void running_figures_add(struct running_figures *figures, const struct gcs_snapshot *snapshot);
+
+const struct running_values *running_figures_now(const struct running_figures *figures);
+
+/* Whether the figures need the tiles of a space; others may be collapsed. */
+bool running_figures_use(const struct gcs_model *model, uint32_t space);
+
+GCS_END_DECLS
+
+#endif

@@ -1,0 +1,13 @@
+/* The way to a target behind `gcspy serve`: an HTTP request that turns its connection into one to the JVM
+ * (docs/serve.md). */
+#ifndef GCSPY_CLIENT_UPGRADE_H
+#define GCSPY_CLIENT_UPGRADE_H
+
+#include "served_address.h"
+
+/* Connects within `timeout_ms`; `token` may be "". The descriptor, or -1 with the reason. Readable data on
+ * `cancel` ends the wait. */
+int upgrade_connect(const struct served_address *address, const char *token, uint32_t timeout_ms,
+    int cancel, struct gcs_error *err);
+
+#endif

@@ -1,0 +1,214 @@
+/* The thread that takes the targets' snapshots, and asks for their profiles while somebody reads them. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "net.h"
+#include "now.h"
+#include "sites.h"
+#include "targets.h"
+#include "text.h"
+
+enum {
+	PROFILE_MS = 15000, /* between two profiles of a target */
+	READ_MS = 120000,   /* without a reader for so much time no profiles are fetched */
+	QUERY_MS = 30000,   /* longest wait for one */
+	POINT_MS = 5000,    /* between points of the sparklines */
+	TURN_MS = 1000
+};
+
+/* Of all spaces only those that the figures need are sent; the others are not even gathered, unless
+ * another client shows them. */
+static void prepare(struct target *target)
+{
+	struct gcs_model *model = gcs_client_model(target->client);
+	if (model == NULL || model == target->prepared) {
+		gcs_model_unref(model);
+		return;
+	}
+	for (uint32_t i = 0; i < model->space_count; i++)
+		if (!model->spaces[i].gone && !running_figures_use(model, i))
+			(void)gcs_client_collapse_space(target->client, i, true);
+	gcs_model_unref(target->prepared);
+	target->prepared = model;
+}
+
+static void describe(struct target *target)
+{
+	const struct gcs_model *m = target->prepared;
+	for (uint32_t i = 0; m != NULL && i < m->info_count; i++)
+		if (strcmp(m->info[i].key, "Collector") == 0)
+			snprintf(
+			    target->collector, sizeof target->collector, "%s", m->info[i].value);
+	text_clean(target->collector);
+}
+
+static void take_snapshots(struct targets *t, struct target *target)
+{
+	struct gcs_snapshot *s;
+	bool any = false;
+	while ((s = gcs_client_next(target->client, 0)) != NULL) {
+		running_figures_add(target->figures, s);
+		gcs_snapshot_unref(s);
+		any = true;
+	}
+	pthread_mutex_lock(&t->lock);
+	if (any)
+		target->values = *running_figures_now(target->figures);
+	if (target->state != TARGET_LIVE) {
+		target->state = TARGET_LIVE;
+		target->failures = 0;
+		target->error[0] = '\0';
+		describe(target);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void take_classes(
+    const struct targets *t, const struct gcs_profile *profile, struct target_samples *samples)
+{
+	const struct gcs_site_filter filter = {
+	    .by = GCS_SITES_BY_CLASS, .top = t->options.top_classes};
+	struct gcs_error err;
+	struct gcs_sites *sites = gcs_sites_create(profile, &filter, &err);
+	if (sites == NULL)
+		return;
+	samples->known = true;
+	samples->other_bytes = gcs_sites_total(sites)->live_bytes;
+	for (uint32_t i = 0; i < gcs_sites_count(sites) && i < t->options.top_classes; i++) {
+		const struct gcs_site *site = gcs_sites_at(sites, i);
+		struct target_class *class = &samples->classes[samples->class_count++];
+		snprintf(class->name, sizeof class->name, "%s", site->class_name);
+		text_clean(class->name);
+		class->bytes = site->live_bytes;
+		samples->other_bytes -= site->live_bytes;
+	}
+	samples->other_bytes = samples->other_bytes > 0.5 ? samples->other_bytes : 0;
+	gcs_sites_free(sites);
+}
+
+static void take_profile(struct targets *t, struct target *target, const struct gcs_answer *answer)
+{
+	struct gcs_error err;
+	struct gcs_profile *profile = answer->status != GCS_OK
+					  ? NULL
+					  : gcs_profile_decode(answer->bytes, answer->length, &err);
+	struct target_samples *samples = gcs_zalloc(sizeof *samples);
+	if (profile != NULL && samples != NULL) {
+		const struct gcs_profile_head *head = gcs_profile_head(profile);
+		samples->interval = head->interval;
+		samples->allocated_bytes = head->allocated_bytes;
+		if (head->interval != 0)
+			take_classes(t, profile, samples);
+	}
+	pthread_mutex_lock(&t->lock);
+	if (samples != NULL)
+		target->samples = *samples;
+	pthread_mutex_unlock(&t->lock);
+	gcs_free(samples);
+	gcs_profile_free(profile);
+}
+
+/* Asks for a profile when one is due, and takes its answer when it is there. */
+static void ask(struct targets *t, struct target *target, bool read)
+{
+	const struct gcs_info asked = {"kind", "live"};
+	const uint64_t now = now_ms();
+	if (target->query != 0) {
+		struct gcs_answer *answer = gcs_client_answer(target->client, target->query, 0);
+		if (answer == NULL && now < target->query_ms + QUERY_MS)
+			return;
+		if (answer != NULL)
+			take_profile(t, target, answer);
+		gcs_answer_free(answer);
+		target->query = 0;
+	} else if (t->options.top_classes != 0 && now >= target->profile_ms &&
+		   (read || target->profile_ms == 0)) {
+		if (gcs_client_query(target->client, "sites", 1, &asked, &target->query) != GCS_OK)
+			target->query = 0;
+		target->query_ms = now;
+		target->profile_ms = now + PROFILE_MS;
+	}
+}
+
+static void add_point(struct targets *t, struct target *target)
+{
+	const struct running_values *v = running_figures_now(target->figures);
+	uint64_t pauses = 0;
+	for (uint32_t i = 0; i < v->pause_count; i++)
+		pauses += v->pauses[i].total_ns;
+	if (now_ms() < target->point_ms)
+		return;
+	pthread_mutex_lock(&t->lock);
+	if (target->point_count == TARGET_POINTS)
+		memmove(target->points, target->points + 1,
+		    (TARGET_POINTS - 1) * sizeof target->points[0]);
+	else
+		target->point_count++;
+	target->points[target->point_count - 1] =
+	    (struct target_point){v->used, pauses - target->point_pause_ns, v->has_used};
+	pthread_mutex_unlock(&t->lock);
+	target->point_pause_ns = pauses;
+	target->point_ms = now_ms() + POINT_MS;
+}
+
+static void follow(struct targets *t, struct target *target, bool read)
+{
+	enum gcs_client_state state = gcs_client_state(target->client);
+	if (state == GCS_CLIENT_LIVE) {
+		prepare(target);
+		take_snapshots(t, target);
+		ask(t, target, read);
+		add_point(t, target);
+	} else if (state == GCS_CLIENT_LOST) {
+		struct gcs_error err;
+		gcs_client_error(target->client, &err);
+		pthread_mutex_lock(&t->lock);
+		t->lost++;
+		if (target->state == TARGET_LIVE)
+			/* The next scan finds the JVM again, if it still runs. */
+			target_remove(t, target);
+		else if (target->state == TARGET_CONNECTING)
+			target_fail(target, "%s", err.text);
+		pthread_mutex_unlock(&t->lock);
+	}
+}
+
+/* References to the targets that have a client; the caller frees the array. */
+static struct target **connected(struct targets *t, size_t *count, bool *read, bool *ending)
+{
+	pthread_mutex_lock(&t->lock);
+	struct target **all = gcs_zalloc(((size_t)t->count + 1) * sizeof(struct target *));
+	*count = 0;
+	for (struct target *at = t->first; all != NULL && at != NULL; at = at->next)
+		if (at->client != NULL && at->state != TARGET_FAILED) {
+			at->references++;
+			all[(*count)++] = at;
+		}
+	*read = t->read_ms != 0 && now_ms() < t->read_ms + READ_MS;
+	*ending = t->ending;
+	pthread_mutex_unlock(&t->lock);
+	return all;
+}
+
+void *targets_follow(void *context)
+{
+	struct targets *t = context;
+	bool read, ending = false;
+	while (!ending) {
+		struct pollfd wait = {.fd = t->wake[0], .events = POLLIN};
+		poll(&wait, 1, TURN_MS);
+		net_drain(t->wake[0]);
+		size_t count;
+		struct target **all = connected(t, &count, &read, &ending);
+		for (size_t i = 0; i < count; i++) {
+			if (!ending)
+				follow(t, all[i], read);
+			target_release(t, all[i]);
+		}
+		gcs_free(all);
+	}
+	return NULL;
+}

@@ -1,0 +1,321 @@
+/* Who may ask for what. */
+#include "http.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include <gcspy/memory.h>
+
+#include "metrics.h"
+#include "targets_pages.h"
+
+enum { CONNECTION_MEMORY = 32768, STACK_BYTES = 512 << 10 };
+
+static const char html_type[] = "text/html; charset=utf-8";
+
+void http_say(struct http_answer *answer, unsigned status, const char *format, ...)
+{
+	char line[700];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line - 1, format, list);
+	va_end(list);
+	text_clean(line);
+	answer->status = status;
+	answer->type = "text/plain; charset=utf-8";
+	answer->body.length = 0;
+	wr_bytes(&answer->body, line, strlen(line));
+	wr_bytes(&answer->body, "\n", 1);
+}
+
+/* Takes as long for each wrong token. */
+static bool is_token(const char *given, const char *token)
+{
+	const size_t length = strlen(token), bytes = strlen(given);
+	unsigned differs = length != bytes;
+	for (size_t i = 0; i < bytes; i++)
+		differs |= (unsigned)(unsigned char)given[i] ^
+			   (unsigned)(unsigned char)token[length == 0 ? 0 : i % length];
+	return differs == 0;
+}
+
+static bool has_token(struct MHD_Connection *connection, const char *token)
+{
+	static const char scheme[] = "Bearer ";
+	const char *header =
+	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+	return header != NULL && strncmp(header, scheme, sizeof scheme - 1) == 0 &&
+	       is_token(header + sizeof scheme - 1, token);
+}
+
+/* A page of another site that a browser shows here must not read ours, by a name of its own for this
+ * address (DNS rebinding). */
+static bool is_local_name(const char *host)
+{
+	static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+	for (size_t i = 0; host != NULL && i < sizeof names / sizeof names[0]; i++) {
+		const size_t length = strlen(names[i]);
+		if (strncmp(host, names[i], length) == 0 && strchr(":", host[length]) != NULL)
+			return true;
+	}
+	return host == NULL;
+}
+
+static bool is_same_user(const struct http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	uint32_t user;
+	return info != NULL && net_peer_user(&http->lookup, info->connect_fd, &user) &&
+	       (user == 0 || user == geteuid());
+}
+
+/* False with an answer. */
+static bool is_allowed(
+    const struct http *http, struct MHD_Connection *connection, struct http_answer *answer)
+{
+	const struct http_options *o = &http->options;
+	if (o->token != NULL) {
+		if (has_token(connection, o->token))
+			return true;
+		http_say(answer, MHD_HTTP_UNAUTHORIZED, "a bearer token is needed");
+	} else if (!is_local_name(MHD_lookup_connection_value(
+		       connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST))) {
+		http_say(answer, MHD_HTTP_FORBIDDEN, "not a name of this machine");
+	} else if (o->any_user || is_same_user(http, connection)) {
+		return true;
+	} else {
+		http_say(answer, MHD_HTTP_FORBIDDEN,
+		    "another user's: --allow any lets all users of this machine in, --token-file "
+		    "those with the token");
+	}
+	return false;
+}
+
+/* A client may pause the JVM: no affair of all those who may read figures. */
+static bool may_connect(
+    const struct http *http, struct MHD_Connection *connection, struct http_answer *answer)
+{
+	const char *upgrade =
+	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_UPGRADE);
+	if (upgrade == NULL || strcmp(upgrade, HTTP_PROTOCOL) != 0)
+		http_say(answer, MHD_HTTP_UPGRADE_REQUIRED, "for gcspy and gcspy-view: --via URL");
+	else if ((http->options.token != NULL && http->options.tunnels) ||
+		 is_same_user(http, connection))
+		return true;
+	else
+		http_say(answer, MHD_HTTP_FORBIDDEN, "%s",
+		    http->options.token != NULL
+			? "gcspy serve runs without --tunnels: no connections to its JVMs"
+			: "another user's: connections to JVMs need --token-file and --tunnels");
+	return false;
+}
+
+static bool wants_open(struct MHD_Connection *connection)
+{
+	const char *accept =
+	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+	return accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
+}
+
+/* HOST:PORT as the reader of a page wrote it, for a command; NULL where it is no name for one, and with TLS,
+ * which clients do not speak. */
+static const char *through_us(const struct http *http, struct MHD_Connection *connection)
+{
+	static const char usual[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]";
+	const char *host =
+	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	const char *colon = host == NULL ? NULL : strrchr(host, ':');
+	const bool named = colon != NULL && colon[1] != '\0' &&
+			   colon[1 + strspn(colon + 1, "0123456789")] == '\0' &&
+			   (host[0] == '[' || isalnum((unsigned char)host[0])) &&
+			   host[strspn(host, usual)] == '\0';
+	return named && http->options.cert == NULL ? host : NULL;
+}
+
+static void write_text(struct http *http, struct MHD_Connection *connection, const char *url,
+    struct http_answer *answer)
+{
+	struct gcs_sink sink = {.write = wr_take, .context = &answer->body};
+	struct text text;
+	bool good;
+	text_begin(&text, &sink);
+	answer->status = MHD_HTTP_OK;
+	if (strcmp(url, "/metrics") == 0) {
+		const bool open = wants_open(connection);
+		answer->type = open ? METRICS_OPEN_TYPE : METRICS_PLAIN_TYPE;
+		good = metrics_write(http->targets, open, &text);
+	} else if (strcmp(url, "/targets") == 0) {
+		answer->type = "application/json";
+		good = targets_write_json(http->targets, &text);
+	} else {
+		answer->type = html_type;
+		good = targets_write_page(http->targets, through_us(http, connection), &text);
+	}
+	if (text_end(&text, NULL) != GCS_OK || !good)
+		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");
+}
+
+static void route(struct http *http, struct MHD_Connection *connection, const char *url,
+    struct http_answer *answer)
+{
+	const bool heap = strcmp(url, "/debug/pprof/heap") == 0;
+	if (heap || strcmp(url, "/debug/pprof/allocs") == 0)
+		http_profile(http, !heap,
+		    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "instance"),
+		    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds"),
+		    answer);
+	else if (strcmp(url, "/") == 0 || strcmp(url, "/metrics") == 0 ||
+		 strcmp(url, "/targets") == 0)
+		write_text(http, connection, url, answer);
+	else
+		http_say(answer, MHD_HTTP_NOT_FOUND,
+		    "available: /, /metrics, /targets, /connect, /debug/pprof/heap, "
+		    "/debug/pprof/allocs");
+}
+
+static enum MHD_Result send_answer(struct MHD_Connection *connection, struct http_answer *answer)
+{
+	enum MHD_Result result = MHD_NO;
+	struct MHD_Response *r = answer->body.status != GCS_OK
+				     ? NULL
+				     : MHD_create_response_from_buffer_with_free_callback(
+					   answer->body.length, answer->body.data, gcs_free);
+	if (r == NULL) {
+		wr_fini(&answer->body);
+		return MHD_NO;
+	}
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	if (answer->type == html_type)
+		MHD_add_response_header(
+		    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+	if (answer->status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+	if (answer->status == MHD_HTTP_UPGRADE_REQUIRED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_UPGRADE, HTTP_PROTOCOL);
+	if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	result = MHD_queue_response(connection, answer->status, r);
+	MHD_destroy_response(r);
+	return result;
+}
+
+static enum MHD_Result send_upgrade(
+    struct MHD_Connection *connection, struct MHD_Response *response, struct http_answer *answer)
+{
+	const enum MHD_Result result =
+	    MHD_queue_response(connection, MHD_HTTP_SWITCHING_PROTOCOLS, response);
+	MHD_destroy_response(response);
+	wr_fini(&answer->body);
+	return result;
+}
+
+/* Called for each request, at first without its body, which none of ours has. */
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+    const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
+{
+	struct http *http = context;
+	struct http_answer answer = {.status = MHD_HTTP_OK};
+	struct MHD_Response *tunnel;
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	*state = http; /* for a tunnel */
+	wr_init(&answer.body, HTTP_LARGEST);
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
+	else if (!is_allowed(http, connection, &answer))
+		return send_answer(connection, &answer);
+	else if (strcmp(url, "/connect") != 0)
+		route(http, connection, url, &answer);
+	else if (may_connect(http, connection, &answer) &&
+		 (tunnel = http_connect(http, connection,
+		      MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "instance"),
+		      &answer)) != NULL)
+		return send_upgrade(connection, tunnel, &answer);
+	return send_answer(connection, &answer);
+}
+
+/* Clients that break off are no news. */
+static void ignore(void *context, const char *format, va_list list)
+{
+	(void)context;
+	(void)format;
+	(void)list;
+}
+
+static struct MHD_Daemon *start(struct http *http, int listener)
+{
+	struct MHD_OptionItem tls[] = {
+	    {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)http->options.cert},
+	    {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)http->options.key},
+	    {MHD_OPTION_END, 0, NULL},
+	};
+	const bool secure = http->options.cert != NULL;
+	return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+				    MHD_USE_POLL | MHD_USE_ITC | MHD_ALLOW_UPGRADE |
+				    (secure ? MHD_USE_TLS : 0),
+	    0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL,
+	    MHD_OPTION_NOTIFY_CONNECTION, http_tunnels_notify, http, MHD_OPTION_LISTEN_SOCKET,
+	    listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
+	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+	    MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_ARRAY,
+	    secure ? tls : tls + 2, MHD_OPTION_END);
+}
+
+bool http_start(struct http *http, const struct http_options *options, struct targets *targets,
+    struct gcs_error *err)
+{
+	sigset_t all, before;
+	*http = (struct http){.options = *options, .targets = targets};
+	if (options->cert != NULL && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
+		gcs_fail(err, GCS_UNSUPPORTED, "this libmicrohttpd has no TLS");
+		return false;
+	}
+	if (!http_tunnels_init(http)) {
+		gcs_fail(err, GCS_NOMEM, "cannot create a pipe");
+		return false;
+	}
+	const int listener = net_listen_tcp(options->host, options->port, &http->port, err);
+	if (listener == -1) {
+		http_tunnels_fini(http);
+		return false;
+	}
+	net_lookup_init(&http->lookup, listener);
+	/* Signals are the main thread's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	http->daemon = start(http, listener);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (http->daemon != NULL)
+		return true;
+	net_close(listener);
+	http_tunnels_fini(http);
+	gcs_fail(err, GCS_ARGUMENT, "%s",
+	    options->cert != NULL ? "cannot start the HTTP server: are --tls-cert and --tls-key "
+				    "a certificate and its key?"
+				  : "cannot start the HTTP server");
+	return false;
+}
+
+void http_stop(struct http *http)
+{
+	atomic_store(&http->stopping, true);
+	if (http->daemon == NULL)
+		return;
+	http_tunnels_end(http);
+	MHD_stop_daemon(http->daemon); /* closes the socket, too */
+	http->daemon = NULL;
+	http_tunnels_fini(http);
+}

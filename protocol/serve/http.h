@@ -1,0 +1,90 @@
+/*
+ * The HTTP side of `gcspy serve`, by libmicrohttpd: a thread for each connection, of which there are few at
+ * a time. Each request is checked (http.c), then answered from memory (metrics.h, targets_pages.h), by a
+ * question to one JVM (http_profile.c), or with a connection to its agent (http_tunnel.c).
+ */
+#ifndef GCSPY_SERVE_HTTP_H
+#define GCSPY_SERVE_HTTP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <microhttpd.h>
+
+#include "bytes.h"
+#include "net.h"
+#include "targets.h"
+
+/* More connections at a time are closed; so are those that say nothing for so long. */
+enum {
+	HTTP_CONNECTIONS = 64,
+	HTTP_TUNNELS = 32, /* of them */
+	HTTP_IDLE_S = 10,
+	HTTP_LARGEST = 64 << 20
+};
+
+/* What a connection is turned into by /connect, as its Upgrade header names it. */
+#define HTTP_PROTOCOL "gcspy"
+
+struct http_options {
+	const char *host;
+	int port;
+	const char *token;      /* NULL: none is needed */
+	const char *cert, *key; /* of TLS, PEM; both NULL: plain HTTP */
+	bool any_user;          /* without a token: any user of this machine */
+	bool tunnels;           /* for those with the token, too */
+};
+
+struct http {
+	struct http_options options;
+	struct targets *targets;
+	struct MHD_Daemon *daemon;
+	struct net_lookup lookup;
+	int port; /* that is listened on */
+	atomic_bool stopping;
+	/* Of tunnels (tunnel.c). */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint32_t tunnels;
+	int end[2]; /* readable once all are to end */
+};
+
+/* False with the reason. The options' strings must live as long. */
+bool http_start(struct http *http, const struct http_options *options, struct targets *targets,
+    struct gcs_error *err);
+void http_stop(struct http *http);
+
+/* An answer under construction. */
+struct http_answer {
+	unsigned status;
+	const char *type; /* of media */
+	struct wr body;
+};
+
+/* A line of text, as the whole answer. */
+void http_say(struct http_answer *answer, unsigned status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* /connect: a response that turns the connection into one to the target's agent, or NULL with an answer. Who
+ * may is checked before. */
+struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *connection,
+    const char *instance, struct http_answer *answer);
+
+/* The daemon's call at each connection's start and end; its context is the struct http. */
+void http_tunnels_notify(void *context, struct MHD_Connection *connection, void **has_place,
+    enum MHD_ConnectionNotificationCode what);
+
+/* Before the daemon starts, and before it stops: waits until all tunnels are closed. */
+bool http_tunnels_init(struct http *http);
+void http_tunnels_end(struct http *http);
+void http_tunnels_fini(struct http *http);
+
+/* A reference to the target with this name (NULL: the only one), or NULL with an answer. */
+struct target *http_choose(struct http *http, const char *instance, struct http_answer *answer);
+
+/* /debug/pprof/…: a profile of the target `instance` (NULL: the only one), or what was added to it within
+ * `seconds` (NULL: all of it). */
+void http_profile(struct http *http, bool allocations, const char *instance, const char *seconds,
+    struct http_answer *answer);
+
+#endif

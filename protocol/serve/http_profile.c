@@ -1,0 +1,104 @@
+/* Profiles as pprof has them: what Parca, Pyroscope, Grafana Alloy and `go tool pprof` fetch. */
+#include <stdio.h>
+#include <string.h>
+
+#include <microhttpd.h>
+
+#include <gcspy/format.h>
+#include <gcspy/memory.h>
+
+#include "http.h"
+#include "now.h"
+#include "profile_since.h"
+#include "thread.h"
+
+enum { ANSWER_MS = 20000, MOST_SECONDS = 600, SLICE_US = 50000 };
+
+static void write_pprof(const struct gcs_profile *profile, bool allocations, bool difference,
+    struct http_answer *answer)
+{
+	const struct pprof_form form = {.in_use_first = !allocations, .difference = difference};
+	struct gcs_error err;
+	answer->type = "application/octet-stream";
+	answer->status = MHD_HTTP_OK;
+	if (!target_pprof(profile, &form, &answer->body, &err))
+		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "%s", err.text);
+}
+
+struct target *http_choose(struct http *http, const char *instance, struct http_answer *answer)
+{
+	if (instance != NULL) {
+		struct target *found = targets_find(http->targets, instance);
+		if (found == NULL)
+			http_say(answer, MHD_HTTP_NOT_FOUND,
+			    "no JVM, or several, with this PID or program: /targets lists them");
+		return found;
+	}
+	size_t count;
+	struct target *only = NULL, **all = targets_all(http->targets, &count);
+	if (all != NULL && count == 1) {
+		only = all[0];
+		gcs_free(all);
+		return only;
+	}
+	targets_release_all(http->targets, all, count);
+	http_say(answer, MHD_HTTP_BAD_REQUEST,
+	    "there are %zu JVMs: choose one with ?instance=PID or ?instance=PROGRAM", count);
+	return NULL;
+}
+
+static struct gcs_profile *fetch(struct target *target, struct http_answer *answer)
+{
+	struct gcs_error err;
+	struct gcs_profile *profile =
+	    target_profile(target, GCS_PROFILE_ALLOCATED, ANSWER_MS, &err);
+	if (profile == NULL)
+		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "process %ld: %s", target->is.pid,
+		    err.text);
+	return profile;
+}
+
+/* Sleeps, unless the program is about to end. */
+static void wait_seconds(const struct http *http, uint64_t seconds)
+{
+	const uint64_t until = now_ms() + seconds * 1000;
+	while (now_ms() < until && !atomic_load(&http->stopping))
+		thread_sleep_us(SLICE_US);
+}
+
+void http_profile(struct http *http, bool allocations, const char *instance, const char *seconds,
+    struct http_answer *answer)
+{
+	struct gcs_profile *profile, *base = NULL;
+	uint64_t count = 0;
+	if (seconds != NULL &&
+	    (!gcs_parse_number(seconds, &count) || count == 0 || count > MOST_SECONDS)) {
+		http_say(answer, MHD_HTTP_BAD_REQUEST, "seconds: expected a number from 1 to %d",
+		    MOST_SECONDS);
+		return;
+	}
+	if (count != 0 && !allocations) {
+		http_say(answer, MHD_HTTP_BAD_REQUEST,
+		    "seconds is for /debug/pprof/allocs: what is live has no difference in pprof");
+		return;
+	}
+	struct target *target = http_choose(http, instance, answer);
+	if (target == NULL)
+		return;
+	profile = fetch(target, answer);
+	if (profile != NULL && count != 0) {
+		struct gcs_error err;
+		base = profile;
+		wait_seconds(http, count);
+		struct gcs_profile *now = fetch(target, answer);
+		profile = now == NULL ? NULL : profile_since(base, now, &err);
+		if (now != NULL && profile == NULL)
+			http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s", err.text);
+		gcs_profile_free(now);
+	}
+	if (profile != NULL)
+		write_pprof(profile, allocations, base != NULL, answer);
+	gcs_profile_free(base);
+	gcs_profile_free(profile);
+	target_release(http->targets, target);
+}

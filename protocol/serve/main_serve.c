@@ -1,0 +1,251 @@
+/* The program gcspy-serve, which is also `gcspy push`: options, secrets, and the main thread, which looks for
+ * JVMs. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/token.h>
+
+#include "beside.h"
+#include "http.h"
+#include "net.h"
+#include "push.h"
+#include "signals.h"
+#include "targets.h"
+#include "tool.h"
+
+enum { SCAN_MS = 2000, LARGEST_PEM = 1 << 20, DEFAULT_INTERVAL = 512 << 10 };
+
+/* What the options lead to. */
+struct serving {
+	char host[256];
+	struct targets_options targets;
+	struct http_options http;
+	regex_t match;
+	char program[PATH_MAX];
+	char token[GCS_MAX_TOKEN + 1], push_token[GCS_MAX_TOKEN + 1];
+	char *cert, *key;
+	bool pushes, listens;
+	struct push_options push;
+};
+
+/* The whole file as a text, or NULL after a message. */
+static char *read_pem(const char *option, const char *path)
+{
+	struct stat st;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text = fd == -1 ? NULL : malloc(LARGEST_PEM + 1);
+	ssize_t n = -1;
+	if (text != NULL && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		n = read(fd, text, LARGEST_PEM);
+	if (n <= 0) {
+		cli_usage("%s %s: %s", option, path,
+		    fd == -1 ? strerror(errno) : "not a file with a text in it");
+		free(text);
+		text = NULL;
+	} else {
+		text[n] = '\0';
+	}
+	if (fd != -1)
+		close(fd);
+	return text;
+}
+
+/* The token in a file, if one is given; false after a message. */
+static bool read_token(
+    const char *option, const char *path, char token[GCS_MAX_TOKEN + 1], const char **read)
+{
+	char warning[GCS_TOKEN_WARNING];
+	struct gcs_error err;
+	if (path == NULL)
+		return true;
+	if (gcs_token_read(path, token, warning, &err) != GCS_OK)
+		return cli_usage("%s: %s", option, err.text), false;
+	if (warning[0] != '\0')
+		cli_warn("warning: %s", warning);
+	*read = token;
+	return true;
+}
+
+static bool read_secrets(struct serving *s, const struct cli_arguments *a)
+{
+	if (!read_token("--token-file", a->token_file, s->token, &s->http.token) ||
+	    !read_token("--push-token", a->push_token, s->push_token, &s->push.token))
+		return false;
+	if ((a->tls_cert == NULL) != (a->tls_key == NULL))
+		return cli_usage("--tls-cert and --tls-key need each other"), false;
+	if (a->tls_cert == NULL)
+		return true;
+	s->cert = read_pem("--tls-cert", a->tls_cert);
+	s->key = s->cert == NULL ? NULL : read_pem("--tls-key", a->tls_key);
+	s->http.cert = s->cert;
+	s->http.key = s->key;
+	return s->key != NULL;
+}
+
+/* HOST:PORT, [IPV6]:PORT, :PORT or PORT; port 0 is any free one. */
+static bool parse_listen(struct serving *s, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	size_t length = colon == NULL ? 0 : (size_t)(colon - text);
+	uint64_t port;
+	if (!cli_parse_number(colon == NULL ? text : colon + 1, 0, 65535, &port) ||
+	    length >= sizeof s->host)
+		return false;
+	if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
+		text++;
+		length -= 2;
+	} else if (memchr(text, ':', length) != NULL) {
+		return false;
+	}
+	memcpy(s->host, text, length);
+	s->http.host = length == 0 ? "127.0.0.1" : s->host;
+	s->http.port = (int)port;
+	return true;
+}
+
+static bool read_address(struct serving *s, const struct cli_arguments *a)
+{
+	const char *text = a->listen == NULL ? "127.0.0.1:9797" : a->listen;
+	struct gcs_error err;
+	if (!parse_listen(s, text))
+		return cli_usage("--listen \"%s\": expected HOST:PORT", text), false;
+	s->http.any_user = a->allow_any_user != 0;
+	s->http.tunnels = a->tunnels;
+	if (a->tunnels && s->http.token == NULL)
+		return cli_usage(
+			   "--tunnels is for those who have the token: it needs --token-file"),
+		       false;
+	const bool guarded = s->http.token != NULL && s->http.cert != NULL;
+	if (!guarded && net_check_loopback(s->http.host, &err) != GCS_OK)
+		return cli_usage("--listen %s: any address but loopback needs --token-file, "
+				 "--tls-cert and "
+				 "--tls-key",
+			   text),
+		       false;
+	return true;
+}
+
+/* Of `gcspy push`. */
+static bool read_receivers(struct serving *s, const struct cli_arguments *a)
+{
+	const char *const urls[][2] = {{"--otlp", a->otlp}, {"--pyroscope", a->pyroscope}};
+	if (!s->pushes)
+		return true;
+	if (a->otlp == NULL && a->pyroscope == NULL)
+		return cli_usage("push needs --otlp URL, --pyroscope URL, or both"), false;
+	for (size_t i = 0; i < 2; i++)
+		if (urls[i][1] != NULL && !push_is_url(urls[i][1]))
+			return cli_usage("%s: expected http://HOST:PORT or https://HOST:PORT, and "
+					 "perhaps a path",
+				   urls[i][0]),
+			       false;
+	s->push.otlp = a->otlp;
+	s->push.pyroscope = a->pyroscope;
+	s->push.every_ms = a->every_ms;
+	s->push.queue_bytes = (size_t)a->queue_bytes;
+	return true;
+}
+
+static bool read_targets(struct serving *s, const struct cli_arguments *a)
+{
+	s->targets = (struct targets_options){
+	    .all = a->all,
+	    .agent = a->agent,
+	    .interval = a->interval == UINT64_MAX ? DEFAULT_INTERVAL : a->interval,
+	    .top_classes = a->top_classes,
+	    .program = s->program,
+	};
+	if (a->all && geteuid() != 0)
+		return cli_usage("--all is for root: a user can attach to his own JVMs only"),
+		       false;
+	if (a->match != NULL) {
+		if (a->match[0] == '\0' ||
+		    regcomp(&s->match, a->match, REG_EXTENDED | REG_NOSUB) != 0)
+			return cli_usage("--match \"%s\": not a regular expression", a->match),
+			       false;
+		s->targets.match = &s->match;
+	}
+	if (!beside_find("gcspy", s->program))
+		return cli_fail("gcspy is not beside gcspy-serve"), false;
+	return true;
+}
+
+/* Looks for JVMs until a signal comes. */
+static int serve(struct serving *s, struct out *out)
+{
+	static struct targets targets;
+	static struct http http;
+	struct push *push = NULL;
+	struct gcs_error err;
+	int ends[2];
+	if (!net_pipe(ends))
+		return cli_fail("cannot create a pipe");
+	bool good = targets_init(&targets, &s->targets, &err);
+	const bool filled = good;
+	good = good && (!s->listens || http_start(&http, &s->http, &targets, &err));
+	if (good && s->pushes)
+		good = (push = push_start(&s->push, &targets, &err)) != NULL;
+	if (good)
+		signals_catch(ends[1]);
+	if (good && s->listens) {
+		out_format(out, "Serving %s://%s%s%s:%d/\n",
+		    s->http.cert == NULL ? "http" : "https",
+		    strchr(s->http.host, ':') == NULL ? "" : "[", s->http.host,
+		    strchr(s->http.host, ':') == NULL ? "" : "]", http.port);
+		out_flush(out);
+	}
+	while (good && !signals_seen()) {
+		struct pollfd wait = {.fd = ends[0], .events = POLLIN};
+		targets_scan(&targets, signals_seen);
+		poll(&wait, 1, SCAN_MS);
+	}
+	http_stop(&http);
+	push_stop(push);
+	if (filled)
+		targets_fini(&targets);
+	signals_release();
+	net_close(ends[0]);
+	net_close(ends[1]);
+	return good ? CLI_DONE : cli_fail("%s", err.text);
+}
+
+int main(int count, char **words)
+{
+	static struct out out;
+	static struct serving serving;
+	struct cli_arguments arguments;
+	bool help;
+	int code;
+	/* How it was executed (cmd_serve.c). */
+	const char *name = count > 0 ? strrchr(words[0], '-') : NULL;
+	serving.pushes = name != NULL && strcmp(name, "-push") == 0;
+	const struct cli_command *command = cli_find_command(serving.pushes ? "push" : "serve");
+	cli_ignores_pipes = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+	out_init(&out, STDOUT_FILENO);
+	if (!cli_parse(command, count - 1, words + 1, &arguments, &help))
+		return CLI_USAGE;
+	if (help) {
+		cli_help(command, &out);
+		return out_flush(&out) ? CLI_DONE : cli_output_failed(&out);
+	}
+	serving.listens = !serving.pushes || arguments.listen != NULL;
+	if (!read_secrets(&serving, &arguments) || !read_address(&serving, &arguments) ||
+	    !read_receivers(&serving, &arguments))
+		return CLI_USAGE;
+	code = read_targets(&serving, &arguments) ? serve(&serving, &out) : CLI_USAGE;
+	free(serving.cert);
+	free(serving.key);
+	if (serving.targets.match != NULL)
+		regfree(&serving.match);
+	return code;
+}

@@ -1,0 +1,76 @@
+/*
+ * The figures of all targets for monitoring systems: what there is, once (metrics.c), in two encodings. These
+ * are the page /metrics (metrics_text.c: OpenMetrics 1.0, or Prometheus' text format 0.0.4) and a request of
+ * OpenTelemetry's protocol (metrics_otlp.c).
+ */
+#ifndef GCSPY_SERVE_METRICS_H
+#define GCSPY_SERVE_METRICS_H
+
+#include "bytes.h"
+#include "targets.h"
+#include "text.h"
+
+/* The media types of /metrics. */
+#define METRICS_OPEN_TYPE  "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define METRICS_PLAIN_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
+struct metrics;
+struct metrics_shot; /* a copy of what is known of a target */
+
+enum metric_scope {
+	METRIC_OF_JVM,
+	METRIC_SINCE_CONNECTED, /* of a JVM, counted from when it was connected */
+	METRIC_OF_US
+};
+
+struct metric_family {
+	const char *name, *type, *unit,
+	    *help; /* of "gauge", "counter", "histogram"; no unit: NULL */
+	void (*write)(struct metrics *, const struct metrics_shot *);
+	enum metric_scope scope;
+};
+
+extern const struct metric_family metric_families[];
+extern const size_t metric_family_count;
+
+enum { METRIC_LABELS = 5 };
+
+/* A value of a family, as it is passed to an encoder. */
+struct metric {
+	const struct metric_family *family;
+	const struct metrics_shot *of; /* NULL: this process */
+	struct metric_label {
+		const char *key, *value;
+	} labels[METRIC_LABELS];
+	uint32_t label_count;
+	enum { METRIC_WHOLE, METRIC_REAL, METRIC_PAUSES } kind;
+	union {
+		uint64_t whole;
+		double real; /* three digits behind the point are exact for times */
+		const struct running_pauses *pauses;
+	};
+};
+
+typedef void metric_encode(void *context, const struct metric *metric);
+
+/* Copies what is known of all targets, for the functions below; waits for no JVM. NULL without memory. */
+struct metrics *metrics_take(struct targets *targets);
+void metrics_free(struct metrics *metrics);
+
+/* Its targets; the last one, at NULL, is this process. */
+size_t metrics_count(const struct metrics *metrics);
+const struct metrics_shot *metrics_at(const struct metrics *metrics, size_t target);
+const struct target_identity *metrics_identity(const struct metrics_shot *shot);
+int64_t metrics_connected_ns(const struct metrics_shot *shot); /* since 1970 */
+
+/* Passes all values of a family of one target to an encoder. */
+void metrics_encode(struct metrics *metrics, const struct metric_family *family,
+    const struct metrics_shot *target, metric_encode *encode, void *context);
+
+/* Writes the page. False without memory. */
+bool metrics_write(struct targets *targets, bool open, struct text *text);
+
+/* Writes an ExportMetricsServiceRequest. False without memory. */
+bool metrics_write_otlp(struct targets *targets, struct wr *request);
+
+#endif

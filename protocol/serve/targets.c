@@ -1,0 +1,173 @@
+/* The list of targets, and their references. */
+#include "targets.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/memory.h>
+
+#include "export.h"
+#include "net.h"
+#include "now.h"
+#include "thread.h"
+
+bool targets_init(struct targets *t, const struct targets_options *options, struct gcs_error *err)
+{
+	*t = (struct targets){.options = *options, .wake = {-1, -1}};
+	pthread_mutex_init(&t->lock, NULL);
+	if (!net_pipe(t->wake)) {
+		gcs_fail(err, GCS_IO, "cannot create a pipe");
+		return false;
+	}
+	t->follows = thread_start(&t->follower, "gcspy-follow", targets_follow, t);
+	if (!t->follows)
+		gcs_fail(err, GCS_NOMEM, "cannot start a thread");
+	return t->follows;
+}
+
+static void destroy(struct target *target)
+{
+	gcs_client_close(target->client);
+	running_figures_free(target->figures);
+	gcs_model_unref(target->prepared);
+	gcs_profile_free(target->pushed);
+	gcs_free(target);
+}
+
+void targets_fini(struct targets *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->ending = true;
+	pthread_mutex_unlock(&t->lock);
+	if (t->wake[1] != -1)
+		net_wake(t->wake[1]);
+	if (t->follows)
+		pthread_join(t->follower, NULL);
+	while (t->first != NULL) {
+		struct target *next = t->first->next;
+		destroy(t->first);
+		t->first = next;
+	}
+	for (int i = 0; i < 2; i++)
+		if (t->wake[i] != -1)
+			net_close(t->wake[i]);
+	pthread_mutex_destroy(&t->lock);
+}
+
+void target_release(struct targets *t, struct target *target)
+{
+	pthread_mutex_lock(&t->lock);
+	const bool last = --target->references == 0;
+	pthread_mutex_unlock(&t->lock);
+	if (last)
+		destroy(target);
+}
+
+void target_remove(struct targets *t, struct target *target)
+{
+	struct target **at = &t->first;
+	while (*at != NULL && *at != target)
+		at = &(*at)->next;
+	if (*at == NULL)
+		return;
+	*at = target->next;
+	t->count--;
+	target->references--; /* the caller has one, too */
+}
+
+void target_fail(struct target *target, const char *format, ...)
+{
+	enum { FIRST_MS = 15000, MOST_DOUBLINGS = 5 };
+	va_list list;
+	va_start(list, format);
+	vsnprintf(target->error, sizeof target->error, format, list);
+	va_end(list);
+	target->state = TARGET_FAILED;
+	const uint32_t n = target->failures++;
+	target->retry_ms =
+	    now_ms() + ((uint64_t)FIRST_MS << (n < MOST_DOUBLINGS ? n : MOST_DOUBLINGS));
+}
+
+struct target **targets_all(struct targets *t, size_t *count)
+{
+	pthread_mutex_lock(&t->lock);
+	struct target **all = gcs_zalloc(((size_t)t->count + 1) * sizeof(struct target *));
+	*count = 0;
+	for (struct target *at = t->first; all != NULL && at != NULL; at = at->next) {
+		at->references++;
+		all[(*count)++] = at;
+	}
+	t->read_ms = now_ms();
+	pthread_mutex_unlock(&t->lock);
+	return all;
+}
+
+void targets_release_all(struct targets *t, struct target **all, size_t count)
+{
+	for (size_t i = 0; all != NULL && i < count; i++)
+		target_release(t, all[i]);
+	gcs_free(all);
+}
+
+struct target *targets_find(struct targets *t, const char *instance)
+{
+	char *end;
+	const long pid = strtol(instance, &end, 10);
+	struct target *found = NULL;
+	bool several = false;
+	pthread_mutex_lock(&t->lock);
+	for (struct target *at = t->first; at != NULL; at = at->next) {
+		const bool is = *instance != '\0' && *end == '\0'
+				    ? at->is.pid == pid
+				    : strcmp(at->is.program, instance) == 0;
+		several = several || (is && found != NULL);
+		found = is ? at : found;
+	}
+	found = several ? NULL : found;
+	if (found != NULL)
+		found->references++;
+	pthread_mutex_unlock(&t->lock);
+	return found;
+}
+
+struct gcs_profile *target_profile(
+    struct target *target, enum gcs_profile_kind kind, uint32_t timeout_ms, struct gcs_error *err)
+{
+	const struct gcs_info asked = {"kind", gcs_profile_kind_word(kind)};
+	struct gcs_profile *profile = NULL;
+	uint32_t id = 0;
+	if (target->client == NULL) {
+		gcs_fail(err, GCS_STATE, "the JVM is not connected");
+		return NULL;
+	}
+	const enum gcs_status status = gcs_client_query(target->client, "sites", 1, &asked, &id);
+	struct gcs_answer *answer =
+	    status == GCS_OK ? gcs_client_answer(target->client, id, timeout_ms) : NULL;
+	if (status != GCS_OK)
+		gcs_fail(err, status, "%s", gcs_status_text(status));
+	else if (answer == NULL)
+		gcs_fail(err, GCS_TIMEOUT, "the JVM does not answer");
+	else if (answer->status != GCS_OK)
+		gcs_fail(err, answer->status, "%s",
+		    answer->message[0] == '\0' ? gcs_status_text(answer->status) : answer->message);
+	else
+		profile = gcs_profile_decode(answer->bytes, answer->length, err);
+	gcs_answer_free(answer);
+	return profile;
+}
+
+bool target_pprof(const struct gcs_profile *profile, const struct pprof_form *form, struct wr *body,
+    struct gcs_error *err)
+{
+	const struct gcs_site_filter filter = {.by_thread = !form->without_threads};
+	const struct gcs_export_options options = {
+	    .allocations_only = form->difference, .in_use_first = form->in_use_first};
+	const struct gcs_sink sink = {.write = wr_take, .context = body};
+	struct gcs_sites *sites = gcs_sites_create(profile, &filter, err);
+	const bool good = sites != NULL &&
+			  gcs_sites_export(sites, GCS_EXPORT_PPROF, &options, &sink, err) == GCS_OK;
+	gcs_sites_free(sites);
+	return good;
+}

@@ -1,0 +1,157 @@
+/*
+ * The JVMs that `gcspy serve` follows (E3). The main thread looks for them (scan.c), one more thread takes
+ * their snapshots and profiles (follow_targets.c), and the threads of HTTP read what is known. Nobody who
+ * reads waits for a JVM, but for a profile that is asked for by name.
+ *
+ * A target belongs to its references: one of the list, and one of each reader. All fields but those marked
+ * otherwise are under the lock of struct targets.
+ */
+#ifndef GCSPY_SERVE_TARGETS_H
+#define GCSPY_SERVE_TARGETS_H
+
+#include <pthread.h>
+#include <regex.h>
+
+#include <gcspy/client.h>
+#include <gcspy/profile.h>
+
+#include "push_queue.h"
+#include "running_figures.h"
+
+enum {
+	TARGETS_MOST = 1000,
+	TARGET_CLASSES = 100, /* --top-classes at most */
+	TARGET_POINTS = 60,   /* of a sparkline */
+	TARGETS_PUSHES = 2    /* receivers of `gcspy push` */
+};
+
+enum target_state {
+	TARGET_CONNECTING,
+	TARGET_LIVE,
+	TARGET_FAILED /* `error` says why; tried again at `retry_ms` */
+};
+
+/* Bytes of sampled live objects of one class. */
+struct target_class {
+	char name[160];
+	double bytes;
+};
+
+/* What the samples of a target say. */
+struct target_samples {
+	bool known;
+	uint64_t interval;
+	double allocated_bytes; /* since sampling began */
+	uint32_t class_count;
+	struct target_class classes[TARGET_CLASSES];
+	double other_bytes; /* of all other classes */
+};
+
+/* A point of the sparklines: the state at the end of a few seconds, and pauses within them. */
+struct target_point {
+	uint64_t used, pause_ns;
+	bool known;
+};
+
+/* What does not change after a target is in the list. */
+struct target_identity {
+	long pid;
+	char program[512], java[64];
+};
+
+struct target {
+	struct target *next;
+	unsigned references;
+	struct target_identity is;
+	enum target_state state;
+	char error[400];
+	char address[640], collector[40]; /* as known once it is live */
+	uint32_t failures;
+	uint64_t retry_ms;
+	int64_t connected_ns; /* since 1970; the figures count from then */
+	bool seen;            /* by the present scan */
+	bool loaded;          /* by us, and not by somebody before */
+	struct running_values values;
+	struct target_samples samples;
+	struct target_point points[TARGET_POINTS];
+	uint32_t point_count;
+	/* Set once; its functions may be called by any thread that has a reference. */
+	struct gcs_client *client;
+	/* The following thread's alone. */
+	struct running_figures *figures;
+	struct gcs_model *prepared; /* the description of which spaces are collapsed */
+	uint32_t query;             /* of a profile; 0: none */
+	uint64_t query_ms, profile_ms, point_ms, point_pause_ns;
+	/* The pushing thread's alone: the last profile of allocations. */
+	struct gcs_profile *pushed;
+};
+
+/* How to look for JVMs and what to ask of them; constant. */
+struct targets_options {
+	bool all;             /* of all users */
+	const regex_t *match; /* programs; NULL: any */
+	const char *agent;    /* the library to load; NULL: the one beside the program */
+	uint64_t interval;    /* of sampling where we load the agent; 0: off */
+	uint32_t top_classes;
+	const char *program; /* gcspy itself, which loads the agent */
+};
+
+struct targets {
+	struct targets_options options;
+	pthread_mutex_t lock;
+	struct target *first;
+	uint32_t count;
+	uint64_t scans, attached, lost;
+	uint64_t read_ms; /* when the figures were last read; 0: never */
+	bool ending;
+	int wake[2]; /* for the following thread */
+	pthread_t follower;
+	bool follows;
+	struct push_counts pushes[TARGETS_PUSHES]; /* without the lock */
+};
+
+bool targets_init(
+    struct targets *targets, const struct targets_options *options, struct gcs_error *err);
+
+/* Ends the following thread and disconnects; nothing else may use the targets. */
+void targets_fini(struct targets *targets);
+
+/* Looks at all processes: new JVMs are attached to and followed, those that have ended are forgotten. May
+ * take seconds for each JVM that does not answer. Main thread; `stop` ends it early. */
+void targets_scan(struct targets *targets, bool (*stop)(void));
+
+/* References to all targets, in the order of their numbers, for targets_release_all; NULL without memory.
+ * Notes that the figures are being read. */
+struct target **targets_all(struct targets *targets, size_t *count);
+void targets_release_all(struct targets *targets, struct target **all, size_t count);
+
+/* A reference to the target with this PID, or the only one with this program; NULL if there is none. */
+struct target *targets_find(struct targets *targets, const char *instance);
+
+/* Gives a reference back. Without the lock. */
+void target_release(struct targets *targets, struct target *target);
+
+/* Of a target in the list. Under the lock. */
+void target_remove(struct targets *targets, struct target *target);
+void target_fail(struct target *target, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The following thread. */
+void *targets_follow(void *targets);
+
+/* Asks a target for a profile and waits at most `timeout_ms`; NULL with the reason. */
+struct gcs_profile *target_profile(
+    struct target *target, enum gcs_profile_kind kind, uint32_t timeout_ms, struct gcs_error *err);
+
+/* How a profile is written in pprof's format: with a label for each sample's thread, and which type of
+ * samples readers show first. What is live is left out of the differences between two profiles. */
+struct pprof_form {
+	bool without_threads, in_use_first, difference;
+};
+bool target_pprof(const struct gcs_profile *profile, const struct pprof_form *form, struct wr *body,
+    struct gcs_error *err);
+
+/* Executes `gcspy attach`; false with its message, one line. */
+bool attach_by_program(const struct targets_options *options, long pid, char *why, size_t size);
+
+#endif

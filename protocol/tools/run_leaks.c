@@ -1,0 +1,154 @@
+#include "run_leaks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gcspy/memory.h>
+#include <gcspy/profile.h>
+
+#include "sites_write.h"
+
+static volatile sig_atomic_t program; /* its process number */
+
+int run_leaks_prepare(char path[RUN_LEAKS_PATH])
+{
+	const char *folder = getenv("TMPDIR");
+	/* The library's list of options has commas. */
+	if (folder == NULL || folder[0] != '/' || strpbrk(folder, ",%") != NULL ||
+	    strlen(folder) > RUN_LEAKS_PATH - 32)
+		folder = "/tmp";
+	snprintf(path, RUN_LEAKS_PATH, "%s/gcspy-leaks-XXXXXX", folder);
+	const int fd = mkstemp(path);
+	if (fd == -1)
+		return cli_fail("%s: %s", path, strerror(errno));
+	close(fd);
+	return CLI_DONE;
+}
+
+static void pass_on(int number)
+{
+	const int saved = errno;
+	kill((pid_t)program, number);
+	errno = saved;
+}
+
+/* Those of the terminal reach the program by themselves. */
+static void handle_signals(void)
+{
+	struct sigaction forward = {.sa_handler = pass_on}, ignore = {.sa_handler = SIG_IGN};
+	sigemptyset(&forward.sa_mask);
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGTERM, &forward, NULL);
+	sigaction(SIGHUP, &forward, NULL);
+	sigaction(SIGUSR1, &forward, NULL);
+	sigaction(SIGUSR2, &forward, NULL);
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+}
+
+/* The file's bytes; NULL after a message. */
+static char *read_all(const char *path, size_t *length)
+{
+	struct stat s;
+	char *bytes = NULL;
+	size_t done = 0;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd != -1 && fstat(fd, &s) == 0)
+		bytes = gcs_alloc((size_t)s.st_size + 1);
+	while (bytes != NULL && done < (size_t)s.st_size) {
+		const ssize_t n = read(fd, bytes + done, (size_t)s.st_size - done);
+		if (n == 0 || (n == -1 && errno != EINTR))
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd != -1)
+		close(fd);
+	if (bytes == NULL)
+		cli_fail("%s: %s", path, strerror(errno));
+	*length = done;
+	return bytes;
+}
+
+static void show(const struct cli_arguments *arguments, const struct gcs_profile *profile)
+{
+	static struct out out;
+	struct cli_arguments a = {
+	    .kind = GCS_PROFILE_LIVE, .format = GCS_EXPORT_TEXT, .address = arguments->program[0]};
+	out_init(&out, STDERR_FILENO);
+	if (gcs_profile_entry_count(profile) == 0)
+		out_raw(&out, gcs_profile_head(profile)->interval == 1
+				  ? "gcspy: all blocks were freed\n"
+				  : "gcspy: all sampled blocks were freed\n");
+	else
+		(void)sites_write(&a, profile, &out);
+	(void)out_flush(&out);
+}
+
+static void list(const struct cli_arguments *arguments, const char *path)
+{
+	struct gcs_error err;
+	size_t length;
+	char *bytes = read_all(path, &length);
+	struct gcs_profile *profile =
+	    bytes == NULL || length == 0 ? NULL : gcs_profile_decode(bytes, length, &err);
+	if (bytes != NULL && length == 0)
+		cli_warn("what %s has not freed is not known: it ended without exit()",
+		    arguments->program[0]);
+	else if (bytes != NULL && profile == NULL)
+		cli_warn("%s: %s", path, err.text);
+	if (profile != NULL)
+		show(arguments, profile);
+	gcs_profile_free(profile);
+	gcs_free(bytes);
+}
+
+/* Ends as the program did; its core is the only one. */
+static void end_by(int number)
+{
+	const struct rlimit none = {0, 0};
+	setrlimit(RLIMIT_CORE, &none);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+bool run_leaks_wait(const struct cli_arguments *arguments, const char *path, int *status)
+{
+	int how;
+	sigset_t all, before;
+	/* Until the number is known, no handler runs. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return false;
+	}
+	program = pid;
+	if (pid != -1)
+		handle_signals();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (pid == -1) {
+		*status = cli_fail("%s: %s", arguments->program[0], strerror(errno));
+		unlink(path);
+		return true;
+	}
+	while (waitpid(pid, &how, 0) == -1)
+		if (errno != EINTR) {
+			*status = cli_fail("%s: %s", arguments->program[0], strerror(errno));
+			return true;
+		}
+	list(arguments, path);
+	unlink(path);
+	if (WIFSIGNALED(how))
+		end_by(WTERMSIG(how));
+	*status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+	return true;
+}

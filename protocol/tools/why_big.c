@@ -1,0 +1,197 @@
+/* What fills the heap, what grows, who allocates it, who holds it. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "live_profile.h"
+#include "why.h"
+
+enum { MOST_SITES = 3, MOST_SUSPECTS = 2 };
+
+/* Less of the heap in samples is worth saying; more of it committed for nothing, too. */
+#define GOOD_COVER 0.75
+#define MUCH_ROOM  0.5
+
+static struct why_figure bytes(double value)
+{
+	return why_figure(value, GCS_UNIT_BYTES);
+}
+
+static bool knows_growth(const struct gcs_stats *s)
+{
+	return s->heap_growth.why.text[0] == '\0';
+}
+
+/* "+1.2 MiB/min ± 30 KiB" of what collections leave. */
+static struct why_figure trend(const struct gcs_stats *s)
+{
+	const struct gcs_stats_series *left = &s->heap_growth.series;
+	struct why_figure f;
+	snprintf(f.text, sizeof f.text, "%s%.20s/min \302\261 %.20s",
+	    left->trend_per_hour > 0 ? "+" : "", bytes(left->trend_per_hour / 60).text,
+	    bytes(left->trend_error / 60).text);
+	return f;
+}
+
+static void conclude_steady(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	const struct gcs_stats_series *left = &s->heap_growth.series;
+	const double committed =
+	    s->committed.why.text[0] == '\0' ? s->committed.series.last : left->max;
+	if (left->max < MUCH_ROOM * committed)
+		why_conclude(w, "room",
+		    "Nothing grew in %s: collections leave at most %s; the rest of the %s that the "
+		    "JVM has committed is room between collections.",
+		    why_time(s).text, bytes(left->max).text, bytes(committed).text);
+	else
+		why_conclude(w, "steady",
+		    "Nothing grew in %s: collections leave %s of %s committed, and that is steady.",
+		    why_time(s).text, bytes(left->mean).text, bytes(committed).text);
+}
+
+static void conclude(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	char site[WHY_TEXT];
+	if (s->suspect_count != 0)
+		why_conclude(w, "grows",
+		    "It grows: %.240s, %s of what the heap grows by: a leak, or a cache that still "
+		    "fills.",
+		    why_site(site, sizeof site, s->survivors, s->suspects[0].site),
+		    why_figure(s->suspects[0].share, GCS_UNIT_SHARE).text);
+	else if (!knows_growth(s))
+		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s.",
+		    s->heap_growth.why.text);
+	else if (gcs_stats_heap_is_steady(s) && !gcs_stats_heap_grows(s))
+		conclude_steady(w);
+	else if (!gcs_stats_heap_grows(s))
+		why_conclude(w, "unknown",
+		    "Whether anything grows cannot be told from %s: what collections leave changes "
+		    "by "
+		    "%s.",
+		    why_time(s).text, trend(s).text);
+	else if (s->no_suspects.text[0] != '\0')
+		why_conclude(w, "grows-unknown",
+		    "What collections leave grows by %s; who is not known: %.200s.", trend(s).text,
+		    s->no_suspects.text);
+	else
+		why_conclude(w, "grows-unknown",
+		    "What collections leave grows by %s, but no call site grows with it beyond its "
+		    "error.",
+		    trend(s).text);
+}
+
+static void tell_heap(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	const struct gcs_stats_series *used = &s->heap_used.series, *left = &s->heap_growth.series;
+	const char *limit = why_info(s, "Heap limit");
+	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " collections", s->server,
+	    why_info(s, "Collector"), why_time(s).text, s->collections);
+	if (s->heap_used.why.text[0] == '\0')
+		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
+		    bytes(used->min).text, bytes(used->max).text,
+		    s->committed.why.text[0] == '\0' ? bytes(s->committed.series.last).text
+						     : "not known what is",
+		    limit[0] == '\0' ? "" : ", limit ", limit);
+	if (left->count != 0)
+		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(left->min).text,
+		    bytes(left->max).text, bytes(left->last).text, knows_growth(s) ? ", " : "",
+		    knows_growth(s) ? trend(s).text : "");
+}
+
+/* "60.7 MiB ± 1.93 MiB  byte[] at …" for the largest call sites. */
+static void tell_live(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	char site[WHY_TEXT];
+	if (s->live == NULL || gcs_sites_count(s->live) == 0) {
+		why_not_seen(w, "live objects by call site (%.180s)",
+		    s->no_live.text[0] != '\0' ? s->no_live.text
+					       : "no sampled object has survived a collection");
+		return;
+	}
+	const struct gcs_profile *profile = gcs_sites_profile(s->live);
+	const struct gcs_live_sum sum = gcs_profile_live_sum(profile);
+	const double used = (double)gcs_profile_head(profile)->used_bytes;
+	const struct gcs_site *total = gcs_sites_total(s->live);
+	why_line(w, "Live", "%s \302\261 %s by samples, at %" PRIu32 " call sites; the largest:",
+	    bytes(total->bytes).text, bytes(total->bytes_error).text, gcs_sites_count(s->live));
+	for (uint32_t i = 0; i < gcs_sites_count(s->live) && i < MOST_SITES; i++) {
+		const struct gcs_site *one = gcs_sites_at(s->live, i);
+		why_line(w, "", "%10s \302\261 %s  %.300s", bytes(one->bytes).text,
+		    bytes(one->bytes_error).text, why_site(site, sizeof site, s->live, one));
+	}
+	if (used > 0 && sum.bytes < GOOD_COVER * used)
+		why_not_seen(w,
+		    "who allocated the other %s of %s: objects from before the sampling, and "
+		    "garbage",
+		    bytes(used - sum.bytes).text, bytes(used).text);
+}
+
+static void tell_growth(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	char site[WHY_TEXT];
+	for (uint32_t i = 0; i < s->suspect_count && i < MOST_SUSPECTS; i++) {
+		const struct gcs_suspect *one = &s->suspects[i];
+		why_line(w, i == 0 ? "Grows" : "", "+%s/min \302\261 %s  %.300s",
+		    bytes(one->per_second * 60).text, bytes(one->error * 60).text,
+		    why_site(site, sizeof site, s->survivors, one->site));
+	}
+	if (s->live != NULL && s->suspect_count == 0 && s->no_suspects.text[0] != '\0' &&
+	    knows_growth(s))
+		why_not_seen(w, "growth by call site (%.200s)", s->no_suspects.text);
+}
+
+static const struct gcs_frame *frame_of(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	return gcs_sites_caller(sites, &stack);
+}
+
+/* The largest call site whose own frame is that of the first suspect; without a suspect, of all. */
+static const struct gcs_site *most_telling(const struct gcs_stats *s)
+{
+	char wanted[1400], line[1400];
+	const struct gcs_frame *f =
+	    s->suspect_count == 0 ? NULL : frame_of(s->survivors, s->suspects[0].site);
+	for (uint32_t i = 0; f != NULL && i < gcs_sites_count(s->live); i++) {
+		const struct gcs_site *site = gcs_sites_at(s->live, i);
+		const struct gcs_frame *own = gcs_sites_own_frame(s->live, site);
+		if (own != NULL && strcmp(gcs_frame_line(wanted, sizeof wanted, f),
+				       gcs_frame_line(line, sizeof line, own)) == 0)
+			return site;
+	}
+	return gcs_sites_at(s->live, 0);
+}
+
+void why_big(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
+	conclude(w);
+	tell_heap(w);
+	if (w->contact != NULL)
+		why_classes(w);
+	else
+		why_not_seen(w,
+		    "all objects by class, and what holds them (only a running program can tell)");
+	tell_live(w);
+	tell_growth(w);
+	if (site != NULL && w->contact != NULL)
+		why_held(w, s->live, site);
+	why_humongous(w);
+	why_gaps(w);
+	why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
+	const char *address = w->arguments->address;
+	if (w->of_file)
+		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->contact != NULL && site != NULL)
+		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",
+		    address, gcs_site_number(s->live, site), address);
+	else if (w->contact != NULL)
+		why_next(w, "gcspy why-big %.100s --gc, which asks for three collections", address);
+}

@@ -1,0 +1,162 @@
+/* What a running program is asked besides its figures: sampling, classes, reference chains. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gcspy/format.h>
+
+#include "chain_tree.h"
+#include "chains_write.h"
+#include "histogram_rows.h"
+#include "progress.h"
+#include "signals.h"
+#include "why.h"
+
+/* Longest wait for a search that lets the program run between its pauses, and the longest pause to
+ * begin where --max-pause does not say. */
+enum { SEARCH_MS = 3600000, PAUSE_MS = 500 };
+
+#define INTERVAL "524288"
+
+/* Whether the setting `interval` has this value. */
+static bool has_interval(struct contact *contact, const char *value)
+{
+	struct gcs_error err;
+	char line[40];
+	snprintf(line, sizeof line, "interval=%s\n", value);
+	struct gcs_answer *answer = contact_ask(contact, "settings", 0, NULL, &err);
+	const size_t length = strlen(line);
+	bool found = false;
+	for (size_t at = 0; answer != NULL && at + length <= answer->length; at++)
+		found = found || memcmp((const char *)answer->bytes + at, line, length) == 0;
+	gcs_answer_free(answer);
+	return found;
+}
+
+static bool set_interval(struct contact *contact, const char *value)
+{
+	uint32_t id;
+	if (gcs_client_set(contact->client, "interval", value, &id) != GCS_OK)
+		return false;
+	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);
+	const bool ok = answer != NULL && answer->status == GCS_OK;
+	gcs_answer_free(answer);
+	return ok;
+}
+
+bool why_start_sampling(struct contact *contact)
+{
+	if (!has_interval(contact, "0") || !set_interval(contact, INTERVAL))
+		return false;
+	cli_warn("sampling was off: it is on until the end, one sample every 512 KiB");
+	return true;
+}
+
+void why_stop_sampling(struct contact *contact)
+{
+	if (!contact_is_lost(contact) && has_interval(contact, INTERVAL))
+		(void)set_interval(contact, "0");
+}
+
+/* An answer of a plugin, as a table; NULL with the reason. */
+static struct gcs_table *ask(struct contact *contact, const char *topic, uint32_t count,
+    const struct gcs_info *parameters, struct chains_measured *measured, struct gcs_error *err)
+{
+	struct gcs_answer *answer = contact_ask(contact, topic, count, parameters, err);
+	if (answer == NULL)
+		return NULL;
+	*measured = chains_read_words(answer->message);
+	struct gcs_table *table = gcs_table_decode(answer->bytes, answer->length, err);
+	gcs_answer_free(answer);
+	return table;
+}
+
+static uint32_t limit_of(const struct why *w)
+{
+	return w->arguments->max_pause_ms != 0 ? w->arguments->max_pause_ms : PAUSE_MS;
+}
+
+/* Whether all objects can be counted in a pause within the limit. A search for chains visits what is
+ * live, a histogram garbage too: twice as much is likely. */
+static bool may_count(struct why *w, char *why, size_t size)
+{
+	const struct gcs_info estimate = {.key = "do", .value = "estimate"};
+	struct chains_measured m = {.longest_us = 0};
+	struct gcs_error err;
+	char pause[40];
+	struct gcs_table *table = ask(w->contact, "paths", 1, &estimate, &m, &err);
+	gcs_plugin_free(table);
+	if (table == NULL || m.longest_us == 0)
+		snprintf(why, size, "%.200s",
+		    table == NULL ? err.text : "how long the pause would be is not known");
+	else if (2 * m.longest_us > (uint64_t)limit_of(w) * 1000)
+		snprintf(why, size, "a pause of about %s, --max-pause allows it",
+		    gcs_format_number(
+			pause, sizeof pause, (int64_t)(2000 * m.longest_us), GCS_NANOSECONDS));
+	else
+		return true;
+	return false;
+}
+
+void why_classes(struct why *w)
+{
+	enum { SHOWN = 4 };
+	struct chains_measured m;
+	struct gcs_error err;
+	char reason[300] = "", text[WHY_TEXT] = "";
+	if (signals_seen())
+		return;
+	progress_begin("counting objects by class");
+	struct gcs_table *table = may_count(w, reason, sizeof reason)
+				      ? ask(w->contact, "histogram", 0, NULL, &m, &err)
+				      : NULL;
+	progress_end();
+	struct histogram h = {.rows = NULL};
+	if (table == NULL)
+		why_not_seen(w, "all objects by class (%s)", reason[0] != '\0' ? reason : err.text);
+	else if (histogram_is(table) && histogram_sum(&h, table, NULL)) {
+		double all = 0;
+		for (uint32_t i = 0; i < h.count; i++)
+			all += (double)h.rows[i].bytes;
+		for (uint32_t i = 0; i < h.count && i < SHOWN && all > 0; i++) {
+			const size_t used = strlen(text);
+			snprintf(text + used, sizeof text - used, "%s%.60s %s", i == 0 ? "" : ", ",
+			    h.rows[i].name,
+			    why_figure((double)h.rows[i].bytes / all, GCS_UNIT_SHARE).text);
+		}
+		why_line(w, "Classes", "of %s with garbage: %s",
+		    why_figure(all, GCS_UNIT_BYTES).text, text);
+	}
+	histogram_fini(&h);
+	gcs_plugin_free(table);
+}
+
+void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	struct chains_measured m;
+	struct gcs_error err;
+	char number[24], limit[16], chain[WHY_TEXT];
+	double share = 0;
+	if (signals_seen())
+		return;
+	snprintf(number, sizeof number, "%012" PRIx64, gcs_site_number(sites, site));
+	snprintf(limit, sizeof limit, "%" PRIu32, w->arguments->max_pause_ms);
+	const struct gcs_info parameters[] = {
+	    {.key = "site", .value = number}, {.key = "max-pause", .value = limit}};
+	const uint32_t usual = w->contact->timeout_ms;
+	progress_begin("searching for what holds it");
+	w->contact->timeout_ms = w->arguments->timeout_given ? usual : SEARCH_MS;
+	struct gcs_table *table =
+	    ask(w->contact, "paths", w->arguments->max_pause_ms == 0 ? 1 : 2, parameters, &m, &err);
+	w->contact->timeout_ms = usual;
+	progress_end();
+	if (table == NULL)
+		why_not_seen(w, "what holds it (%.200s)", err.text);
+	else if (!chain_tree_is(table) || !chains_heaviest(table, chain, sizeof chain, &share))
+		why_not_seen(w, "what holds it (no chain was found; it may be garbage)");
+	else
+		why_line(w, "Held by", "%s (%.0f %%)", chain, 100 * share);
+	gcs_plugin_free(table);
+}

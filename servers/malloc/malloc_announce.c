@@ -1,0 +1,42 @@
+/* memfd_create. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
+#include "malloc_announce.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Kept open until the process ends or executes another program. */
+static int file = -1;
+
+void announce_listening(const char *tcp, const char *path)
+{
+	char text[4096], folder[2048] = "";
+	int length = snprintf(text, sizeof text, "gcspy 1\nnative heap\n");
+	if (tcp[0] != '\0')
+		length +=
+		    snprintf(text + length, sizeof text - (size_t)length, "listening %s\n", tcp);
+	/* A relative path means nothing in another process. */
+	if (path[0] != '\0' && path[0] != '/' && getcwd(folder, sizeof folder - 1) != NULL)
+		strcat(folder, "/");
+	if (path[0] != '\0' && strchr(path, '\n') == NULL)
+		length += snprintf(text + length, sizeof text - (size_t)length,
+		    "listening unix:%s%s\n", folder, path);
+	if (length + 4 > (int)sizeof text)
+		return;
+	memcpy(text + length, "end\n", 4);
+	file = memfd_create("gcspy-announcement", MFD_CLOEXEC);
+	if (file == -1)
+		return;
+	(void)fchmod(file, 0600);
+	(void)!write(file, text, (size_t)length + 4);
+}
+
+void announce_forget(void)
+{
+	if (file != -1)
+		close(file);
+	file = -1;
+}

@@ -1,0 +1,76 @@
+/*
+ * Call sites of native memory (issue: M2): blocks are sampled by bytes, each sample with its stack, and
+ * followed until the block is freed.
+ *
+ * Each thread counts down the bytes of its blocks, with their headers, to its next sample; the distances are
+ * exponential, so that a block of s bytes is taken with the probability 1 - exp(-s / interval). That is one
+ * subtraction for a block that is not sampled. The shadow has a mark for those that are, so that freeing
+ * others costs nothing.
+ *
+ * A sample takes no lock but that of a list of blocks (live_blocks.h), for some instructions, and allocates
+ * nothing. Tables have limits; what does not fit is counted.
+ */
+#ifndef GCSPYMALLOC_NATIVE_SITES_H
+#define GCSPYMALLOC_NATIVE_SITES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "live_blocks.h"
+
+enum sites_function { SITES_MALLOC, SITES_CALLOC, SITES_REALLOC, SITES_MEMALIGN, SITES_FUNCTIONS };
+
+enum { SITES_PENDING = 8 };
+
+/* The calling thread's. */
+struct sites_thread {
+	int64_t left; /* bytes until the next sample */
+	uint64_t
+	    interval; /* that `left` was chosen with; 0: sampling is off, or was never on here */
+	uint64_t random;
+	bool busy; /* in this folder, or in a handler above that */
+	atomic_uint pending;
+	struct {
+		uintptr_t start;
+		uint64_t youngest;
+	} freed[SITES_PENDING]; /* sampled blocks that were freed while it was busy */
+};
+extern _Thread_local struct sites_thread sites_self __attribute__((tls_model("initial-exec")));
+
+/* Opens what sampling needs; the calling thread's blocks are sampled from now on. NULL, or a sentence with the
+ * reason why that is impossible. Once; its allocations must be ignored (malloc_thread.h). */
+const char *sites_begin(uint64_t interval);
+
+/* Whether that was done. */
+bool sites_begun(void);
+
+/* A block of this length, with its header, has been received: true if it is to be sampled. */
+static inline bool sites_due(uint64_t bytes)
+{
+	return (sites_self.left -= (int64_t)bytes) < 0;
+}
+
+/* Then, after it is in the shadow: `start` is where it begins there, `size` what the program asked for. */
+void sites_sample(
+    void *block, uintptr_t start, uint64_t bytes, uint64_t size, enum sites_function function);
+
+/* A block with the shadow's mark is about to be given back: takes its sample out. False if that has to wait, or
+ * if there is none. */
+bool sites_take(uintptr_t start, struct live_block *sample);
+
+/* It has been given back; or it has not. */
+void sites_died(const struct live_block *sample);
+void sites_put_back(const struct live_block *sample);
+
+/* The thread is not busy any more. */
+void sites_leave(void);
+
+/* Mean number of bytes between samples: 1 samples all, 0 none. Samples that threads have chosen already stay. */
+uint64_t sites_interval(void);
+void sites_set_interval(uint64_t interval);
+
+/* In the child of fork. */
+void sites_forget(void);
+
+#endif

@@ -1,0 +1,164 @@
+"""`gcspy why-big` and `gcspy why-slow`: recordings with a known answer, and running servers."""
+
+import os
+import re
+import signal
+import time
+
+import support
+
+LEAK = os.path.join(support.DOCS, "leak.gcspy")
+COMMANDS = "why-big", "why-slow"
+LINES = 15
+
+
+class Why(support.MadeTraces):
+    def evidence(self, document, label):
+        """The texts with that label, and those that go on from them."""
+        texts, current = [], None
+        for line in document["evidence"]:
+            current = line["label"] or current
+            texts += [line["text"]] if current == label else []
+        return texts
+
+
+class Recordings(Why):
+    def test_figures_are_those_of_stats(self):
+        for path in LEAK, self.made("plain"), self.made("bare"):
+            for command in COMMANDS:
+                document = self.json(command, path)
+                self.assertEqual(document["figures"], self.json("stats", path))
+                text = self.gcspy(command, path)
+                self.assertEqual(text.split("\n")[0], document["text"])
+                for line in document["evidence"]:
+                    self.assertIn(line["text"], text)
+
+    def test_leak(self):
+        big = self.json("why-big", LEAK)
+        self.assertEqual(big["conclusion"], "grows")
+        self.assertIn("byte[] at Shop.visit (Shop.java:55)", big["text"])
+        suspect = big["figures"]["call_sites"]["suspects"][0]
+        grows = self.evidence(big, "Grows")
+        self.assertEqual(len(grows), 1)
+        told = re.match(r"\+([\d.]+) MiB/min ± ([\d.]+) MiB", grows[0])
+        for text, value in zip(told.groups(), (suspect["per_second"], suspect["per_second_error"])):
+            self.assertAlmostEqual(float(text), value * 60 / 2**20, delta=0.005 * float(text) + 0.01)
+        # Profiles share their samples: the slope is no surer than what is live.
+        self.assertGreaterEqual(suspect["per_second_error"] / suspect["per_second"],
+                                0.999 * suspect["bytes_error"] / suspect["bytes"])
+        live = self.evidence(big, "Live")
+        self.assertEqual(len(live), 4)
+        self.assertIn("byte[] at Shop.visit (Shop.java:55)", live[1])
+        self.assertIn("only a running program", big["not_seen"][0])
+        self.assertIn("gcspy report", big["next"])
+
+    def test_what_does_not_grow(self):
+        big = self.json("why-big", self.made("plain"))
+        self.assertEqual(big["conclusion"], "room")
+        # 1 MiB and 36 KiB of 7 MiB.
+        self.assertIn("at most 1.04 MiB", big["text"])
+        self.assertIn("the 7 MiB that the JVM has committed", big["text"])
+        self.assertEqual(self.evidence(big, "Grows"), [])
+
+    def test_what_is_not_known(self):
+        path = self.made("bare")
+        big, slow = self.json("why-big", path), self.json("why-slow", path)
+        self.assertEqual((big["conclusion"], slow["conclusion"]), ("unknown", "no-pauses"))
+        for document in big, slow:
+            self.assertNotRegex(" ".join(e["text"] for e in document["evidence"]), r"\b0 B\b")
+
+    def test_long_pause(self):
+        slow = self.json("why-slow", self.made("slow"))
+        self.assertEqual(slow["conclusion"], "pauses")
+        self.assertEqual(slow["text"], "The longest pause took 300 ms: Full, System.gc(); the "
+                                       "program asked for it. All take 3.83 % of the time.")
+        longest = slow["figures"]["pauses"]["longest"]
+        self.assertEqual([p["pause"] for p in longest],
+                         [300000000, 9000000, 8000000, 7000000, 6000000])
+        self.assertEqual((longest[0]["kind"], longest[0]["cause"], longest[0]["event"]),
+                         ("Full", "System.gc()", 19))
+        # In a second before each; the full collection does not promote.
+        self.assertEqual([p["allocated"] for p in longest], [4 * 2**20 + 4096] * 5)
+        self.assertEqual([p["allocated_seconds"] for p in longest], [1] * 5)
+        self.assertEqual([p["promoted"] for p in longest], [None] + [128 * 1024] * 4)
+        told = self.evidence(slow, "Longest")
+        self.assertEqual(len(told), 3)
+        self.assertRegex(told[0], r"300 ms  03:04:15  Full, System\.gc\(\): 5\.04 MiB → 1\.04 MiB")
+        self.assertIn("128 KiB promoted", told[1])
+        self.assertEqual(self.evidence(slow, "Full"), ["1 collections, 300 ms in all"])
+
+    def test_pauses_that_the_heap_does_not_explain(self):
+        """256 ms, where half of its kind took 5 ms and promoted as much: it ran on a busy machine."""
+        slow = self.json("why-slow", LEAK)
+        self.assertEqual(slow["conclusion"], "odd-pause")
+        self.assertIn("busy processors", slow["text"])
+
+    def test_short_pauses(self):
+        slow = self.json("why-slow", self.made("plain"))
+        self.assertEqual(slow["conclusion"], "short")
+        self.assertIn("the longest took 10 ms", slow["text"])
+
+    def test_parts_of_a_recording(self):
+        path = self.made("plain")
+        slow = self.json("why-slow", path, "--to", "9")
+        self.assertIn("the longest took 5 ms", slow["text"])
+        self.assertEqual(slow["figures"], self.json("stats", path, "--to", "9"))
+
+    def test_at_most_fifteen_lines(self):
+        for path in LEAK, *map(self.made, ("plain", "bare", "hostile", "wide", "slow", "grown")):
+            for command in COMMANDS:
+                text = self.gcspy(command, path)
+                self.assertLessEqual(text.count("\n"), LINES)
+                for row in text.split("\n"):
+                    self.assertTrue(row.isprintable(), repr(row))
+                shown = self.terminal(80, command, path)
+                self.assertLessEqual(shown.count("\n"), LINES, shown)
+                for row in re.sub("\x1b\\[[0-9;]*m", "", shown).split("\n"):
+                    self.assertLessEqual(len(row), 100, row)
+
+
+class Running(Why):
+    def test_nothing_to_see(self):
+        with support.toy() as server:
+            big = self.json("why-big", server.port, "--seconds", "0.5")
+            slow = self.json("why-slow", server.port, "--seconds", "500ms")
+        self.assertEqual((big["conclusion"], slow["conclusion"]), ("unknown", "no-pauses"))
+        self.assertTrue(any("by class" in text for text in big["not_seen"]), big["not_seen"])
+
+    def test_interrupted(self):
+        for command in (*COMMANDS, "stats"):
+            with support.toy() as server:
+                before = self.sockets(server)
+                process = self.start(command, server.port, "--seconds", "1h")
+                self.connected(server, before)
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=support.LIMIT)
+            self.assertEqual((process.returncode, err), (0, b""), command)
+            self.assertIn(b"Toy", out)
+
+    def test_server_that_ends(self):
+        with support.toy() as server:
+            before = self.sockets(server)
+            process = self.start("why-slow", server.port)
+            self.connected(server, before)
+            time.sleep(1)
+            server.process.kill()
+            out, err = process.communicate(timeout=support.LIMIT)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn(b"the figures end there", err)
+        self.assertIn(b"Watched", out)
+
+    def test_errors(self):
+        path = self.made("plain")
+        for command in COMMANDS:
+            for option in ("--seconds", "1"), ("--collections", "1"):
+                self.assertIn("is a file", self.gcspy(command, path, *option, code=2))
+            self.assertIn("for traces", self.gcspy(command, "127.0.0.1:1", "--from", "1", code=2))
+            self.assertIn("cannot connect", self.gcspy(command, "127.0.0.1:1", code=1))
+            self.assertIn("/nosuch", self.gcspy(command, self.folder + "/nosuch", code=1))
+        self.assertIn("is a file", self.gcspy("why-big", path, "--gc", code=2))
+
+
+if __name__ == "__main__":
+    support.main()

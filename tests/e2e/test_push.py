@@ -1,0 +1,305 @@
+"""`gcspy push` (E3): what an OTLP receiver gets, decoded by protoc, against /metrics; what Pyroscope gets,
+against the known heap of the JVM; receivers that refuse, that are busy, and that are not there.
+"""
+
+import http.server
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import urllib.parse
+
+import otlp
+import serving
+import table
+from jvm import MIB, NEWEST, PROGRAM, TIMEOUT, skipped
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+
+import pprof  # noqa: E402
+
+ROW = table.Row("G1", "-Xms128m -Xmx128m")
+KEPT = 24 * MIB
+NONE = ("--match", "^no such program$")
+TOKEN = "a-token-of-the-receiver"
+
+
+class Receiver:
+    """Answers POST with the next of `codes` (and then 200), from when `open` is called; `requests` are
+    (code, path, headers, body)."""
+
+    def __init__(self, *codes):
+        self.codes, self.requests, self.server = list(codes), [], None
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))  # refuses connections, and nobody else gets the port
+        self.url = "http://127.0.0.1:%d" % self.socket.getsockname()[1]
+
+    def open(self):
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):  # pylint: disable=invalid-name
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                code = receiver.codes.pop(0) if receiver.codes else 200
+                receiver.requests.append((code, self.path, self.headers, body))
+                self.send_response(code)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler,
+                                                      bind_and_activate=False)
+        self.server.socket.close()
+        self.server.socket = self.socket
+        self.server.server_activate()
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def close(self):
+        if self.server is not None:
+            self.server.shutdown()
+        self.socket.close()
+
+    def until(self, done, what):
+        deadline = time.monotonic() + TIMEOUT
+        while not (result := done()):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{what}: {[r[:2] for r in self.requests]}")
+            time.sleep(0.02)
+        return result
+
+
+def counts(families, receiver):
+    """{outcome: requests} of a receiver, with "failures" and "bytes"."""
+    found = {labels["outcome"]: value for _, labels, value in
+             families["gcspy_push_requests"]["samples"] if labels["receiver"] == receiver}
+    for key, name in (("failures", "gcspy_push_failures"), ("bytes", "gcspy_push_queue_bytes")):
+        found[key] = next(value for _, labels, value in families[name]["samples"]
+                          if labels["receiver"] == receiver)
+    return found
+
+
+def as_otlp(name, family):
+    """Name, unit and kind that OpenTelemetry has for a family of /metrics."""
+    unit = family.get("unit")
+    dotted = (name[:-len(unit) - 1] if unit else name).replace("_", ".")
+    return (dotted, {None: "1", "bytes": "By", "seconds": "s"}[unit],
+            {"gauge": "gauge", "counter": "sum", "histogram": "histogram"}[family["type"]])
+
+
+class Case(serving.Case):
+    def receiver(self, *codes):
+        receiver = Receiver(*codes)
+        self.addCleanup(receiver.close)
+        return receiver
+
+    def push(self, *words):
+        serve = serving.Serving("--every", "0.2", *words, command="push")
+        self.addCleanup(serve.__exit__)
+        return serve
+
+
+class Jvms(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.own = serving.Own()
+        cls.addClassCleanup(cls.own.close)
+        cls.jvm = cls.own.start(NEWEST[0], ROW, "shop")
+        cls.addClassCleanup(cls.jvm.__exit__, None)
+        cls.jvm.ask("pools")
+        cls.words = ("--match", cls.own.match, "--interval", "16k")
+
+    @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
+    def test_metrics_are_those_of_the_page(self):
+        receiver = self.receiver().open()
+        with self.push("--otlp", receiver.url + "/", *self.words) as serve:
+            serve.until_live([self.jvm.pid])
+            self.jvm.ask("gc")
+            serve.until(lambda: serving.values(serve.metrics(), "jvm_gc_duration_seconds",
+                                               self.jvm.pid), "the pause")
+            page, (attributes, metrics) = self.at_rest(serve, receiver)
+            self.assertEqual(serve.stop(), (0, ""))
+        for code, path, headers, _ in receiver.requests:
+            self.assertEqual((code, path, headers["Content-Type"], headers["Authorization"]),
+                             (200, "/v1/metrics", "application/x-protobuf", None))
+        self.assertEqual(attributes, {"service.name": f"{self.own.folder}/shop.jar",
+                                      "process.pid": self.jvm.pid})
+        compared = set()
+        for name, family in page.items():
+            samples = serving.values(page, name, self.jvm.pid) if "push" not in name else []
+            dotted, unit, kind = as_otlp(name, family)
+            self.assertEqual(dotted in metrics, bool(samples), name)
+            if samples:
+                compared.add(dotted)
+                self.compare(family["samples"], metrics[dotted], unit, kind)
+        self.assertLessEqual({"jvm.memory.used", "jvm.memory.committed", "jvm.gc.duration",
+                              "gcspy.live", "gcspy.allocated", "gcspy.target.info"}, compared)
+
+    def at_rest(self, serve, receiver):
+        """/metrics, and a request that was made while it was the same."""
+        def same():
+            before, since = serve.metrics(), time.time_ns()
+            at = len(receiver.requests)
+            made = receiver.until(lambda: [
+                r for r in map(self.jvm_in, receiver.requests[at:]) if r and r[1]["gcspy.events"][4][0]
+                [1]["time_unix_nano"][0] > since], "a new request")
+            after = serve.metrics()
+            for families in (before, after):
+                for name in [n for n in families if "push" in n]:
+                    del families[name]
+            return (after, made[0]) if before == after and \
+                serving.values(after, "gcspy_live_bytes", self.jvm.pid) else None
+        return serve.until(same, "a moment in which nothing changes")
+
+    def jvm_in(self, request):
+        found = [r for r in otlp.decode(request[3]) if r[0].get("process.pid") == self.jvm.pid]
+        return found[0] if found else None
+
+    def compare(self, samples, metric, unit, kind):
+        found_unit, found_kind, temporality, monotonic, points = metric
+        self.assertEqual((found_unit, found_kind), (unit, kind))
+        self.assertEqual((temporality, monotonic), {"gauge": (0, False), "sum": (2, True),
+                                                    "histogram": (2, False)}[kind])
+        found = {}
+        for attributes, point in points:
+            key = {k.replace(".", "_"): v for k, v in attributes.items()}
+            self.assertLessEqual(otlp.one(point, "start_time_unix_nano", 0),
+                                 otlp.one(point, "time_unix_nano"))
+            if kind == "histogram":
+                self.assertGreater(otlp.one(point, "start_time_unix_nano"), 0)
+                total = 0
+                for limit, count in zip((*point["explicit_bounds"], float("inf")),
+                                        point["bucket_counts"], strict=True):
+                    total += count
+                    found["_bucket", *sorted({**key, "le": limit}.items())] = total
+                found["_count", *sorted(key.items())] = otlp.one(point, "count")
+                found["_sum", *sorted(key.items())] = otlp.one(point, "sum")
+            else:
+                found["_total" if kind == "sum" else "", *sorted(key.items())] = otlp.one(
+                    point, "as_int" if "as_int" in point else "as_double")
+        expected = {}
+        for suffix, labels, value in samples:
+            key = {k: float(v) if k == "le" else v for k, v in labels.items()
+                   if k not in ("pid", "program")}
+            expected[suffix, *sorted(key.items())] = value
+        self.assertEqual(found.keys(), expected.keys())
+        for key, value in expected.items():
+            self.assertLessEqual(abs(found[key] - value), 1e-9 * abs(value), key)
+
+    def test_profiles_are_of_the_known_heap(self):
+        receiver = self.receiver().open()
+        token = self.own.token(TOKEN)
+        with self.push("--pyroscope", receiver.url + "/base", "--push-token", token,
+                       *self.words) as serve:
+            serve.until_live([self.jvm.pid])
+            receiver.until(lambda: self.profiles(receiver)[1], "a first difference")
+            self.jvm.ask(f"alloc {KEPT}")
+            self.jvm.ask("gc")
+            grown = receiver.until(lambda: self.near(
+                sum(self.arrays(p, "alloc_space") for p in self.profiles(receiver)[1])), "allocated")
+            receiver.until(lambda: self.near(
+                self.arrays(self.profiles(receiver)[0][-1], "inuse_space")), "live")
+            # What was pushed once is not pushed again.
+            at = len(self.profiles(receiver)[1])
+            last = receiver.until(lambda: self.profiles(receiver)[1][at + 1:], "two more")
+            self.assertLess(sum(self.arrays(p, "alloc_space") for p in last), 0.05 * grown)
+            self.assertEqual(counts(serve.metrics(), "pyroscope")["failures"], 0)
+            self.assertEqual(serve.stop(), (0, ""))
+        program = urllib.parse.quote(f"{self.own.folder}/shop.jar", safe="/")
+        for _, path, headers, _ in receiver.requests:
+            match = re.fullmatch(r"/base/ingest\?format=pprof&from=(\d+)&until=(\d+)"
+                                 rf"&name={re.escape(program)}%7Bpid%3D{self.jvm.pid}%7D", path)
+            self.assertIsNotNone(match, path)
+            self.assertTrue(int(match[1]) <= int(match[2]) <= time.time(), path)
+            self.assertEqual(headers["Authorization"], f"Bearer {TOKEN}")
+
+    @staticmethod
+    def near(value):
+        return value if abs(value - KEPT) < 0.2 * KEPT else None
+
+    @staticmethod
+    def profiles(receiver):
+        """What was live, and the differences of what was allocated."""
+        both = [pprof.Profile(request[3]) for request in receiver.requests]
+        words = [{kind for kind, _ in p.types} for p in both]
+        assert all(w in ({"alloc_objects", "alloc_space"},) or
+                   {"inuse_space", "inuse_objects"} <= w and "alloc_space" not in w for w in words)
+        return ([p for p, w in zip(both, words, strict=True) if "inuse_space" in w],
+                [p for p, w in zip(both, words, strict=True) if "alloc_space" in w])
+
+    @staticmethod
+    def arrays(profile, kind):
+        at = [word for word, _ in profile.types].index(kind)
+        assert all("thread" not in labels for _, _, labels in profile.samples)
+        return sum(values[at] for _, values, labels in profile.samples
+                   if labels["class"].endswith("Object[]"))
+
+
+class Queue(Case):
+    """Without a JVM: what is sent is the figures of `gcspy push` itself."""
+
+    def test_a_receiver_that_is_not_there(self):
+        receiver = self.receiver()
+        with self.push("--otlp", receiver.url, "--queue", "4096", *NONE) as serve:
+            def dropped():
+                now = counts(serve.metrics(), "otlp")
+                self.assertLessEqual(now["bytes"], 4096)
+                return now if now["dropped"] >= 3 else None
+            before = serve.until(dropped, "a full queue")
+            self.assertEqual((before["sent"], before["refused"]), (0, 0))
+            self.assertGreater(before["failures"], 0)
+            self.assertGreater(before["bytes"], 2048)
+            receiver.open()
+            after = serve.until(lambda: (now := counts(serve.metrics(), "otlp"))["sent"] >= 8 and
+                                now["bytes"] < 4096 and now, "sent again")
+            self.assertGreaterEqual(after["dropped"], before["dropped"])
+            code, said = serve.stop()
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"\Agcspy: otlp: [^\n]+; trying again\n"
+                                   r"gcspy: otlp: requests are received again\n\Z")
+        if shutil.which("protoc"):
+            self.assertGreaterEqual(self.said_to_be_dropped(receiver), before["dropped"])
+        else:
+            skipped("drops in the request", "no protoc")
+
+    @staticmethod
+    def said_to_be_dropped(receiver):
+        (attributes, metrics), = otlp.decode(receiver.requests[-1][3])
+        assert attributes == {"service.name": "gcspy push"}
+        return next(otlp.one(point, "as_int") for labels, point in metrics["gcspy.push.requests"][4]
+                    if labels == {"receiver": "otlp", "outcome": "dropped"})
+
+    def test_a_receiver_that_is_busy_and_one_that_refuses(self):
+        receiver = self.receiver(503, 200, 400).open()
+        with self.push("--otlp", receiver.url, *NONE) as serve:
+            receiver.until(lambda: len(receiver.requests) > 4, "five requests")
+            now = serve.until(lambda: (c := counts(serve.metrics(), "otlp"))["sent"] > 2 and c, "sent")
+            self.assertEqual((now["failures"], now["refused"], now["dropped"]), (1, 1, 0))
+            self.assertEqual(serve.stop()[0], 0)
+        bodies = [request[3] for request in receiver.requests]
+        self.assertEqual(bodies[0], bodies[1], "sent again as it was")
+        self.assertEqual(len(set(bodies[1:])), len(bodies) - 1, "what is refused is not")
+
+    def test_words(self):
+        for words, said in (((), "--otlp URL, --pyroscope URL"), (("--otlp", "ftp://x"), "http://HOST"),
+                            (("--otlp", "http://"), "http://HOST"),
+                            (("--pyroscope", "http://a b"), "http://HOST"),
+                            (("--otlp", "http://x", "--every", "0"), "--every"),
+                            (("--otlp", "http://x", "--push-token", "/nonexistent"), "--push-token")):
+            done = subprocess.run([PROGRAM, "push", *NONE, *words], capture_output=True, text=True,
+                                  check=False, timeout=TIMEOUT)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertRegex(done.stderr, rf"\Agcspy: [^\n]*{re.escape(said)}[^\n]*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

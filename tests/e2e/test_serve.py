@@ -1,0 +1,285 @@
+"""`gcspy serve` over JVMs of several collectors (E3): what it says of each, against the JVM's own log and
+beans; profiles, by the reader of pprof that the other tests have; JVMs that end.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import gclog
+import serving
+import table
+from jvm import ALL, JDKS, MIB, NEWEST, TIMEOUT, skipped
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+
+import pprof  # noqa: E402
+
+CHURN = 48 * MIB
+ROWS = (table.Row("G1", "-Xms32m -Xmx32m"), table.Row("Serial", "-Xms32m -Xmx32m"),
+        table.Row("Z", "-Xms64m -Xmx64m", since=21))
+MORE = (table.Row("Parallel", "-Xms32m -Xmx32m"),
+        table.Row("Shenandoah", "-Xms64m -Xmx64m", since=17),
+        table.Row("Epsilon", "-Xms128m -Xmx128m", unlock=table.EXPERIMENTAL))
+# What frees memory while the program runs, so that the growth between collections says nothing.
+CONCURRENT = ("Z", "Shenandoah")
+
+
+def chosen():
+    """(jdk, row) of each JVM: three in the plain test, eight with GCSPY_E2E=all."""
+    able = [(jdk, row) for jdk in NEWEST for row in ROWS + (MORE if ALL else ())]
+    able += [(jdk, row) for jdk in JDKS[:1] for row in ROWS[:2] if ALL]
+    for jdk, row in able:
+        why = row.why_not(jdk)
+        if why:
+            skipped(f"{row} on {jdk}", why)
+        else:
+            yield jdk, row
+
+
+class Served:
+    def __init__(self, jvm, row):
+        self.jvm, self.collector, self.pid = jvm, row.collector, jvm.pid
+
+    def pauses(self):
+        return len(gclog.Log(self.jvm.log).pauses)
+
+
+class Test(serving.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.own = serving.Own()
+        cls.addClassCleanup(cls.own.close)
+        cls.served = []
+        for i, (jdk, row) in enumerate(chosen()):
+            jvm = cls.own.start(jdk, row, f"jvm{i}")
+            cls.addClassCleanup(jvm.__exit__, None)
+            cls.served.append(Served(jvm, row))
+        cls.serve = serving.Serving("--match", cls.own.match, "--interval", "16k")
+        cls.addClassCleanup(cls.serve.__exit__)
+        for one in cls.served:
+            one.jvm.ask("pools")
+        cls.serve.until_live([one.pid for one in cls.served])
+        cls.before = cls.serve.metrics()
+        for one in cls.served:
+            one.logged = one.pauses()
+            one.asked = time.time()
+            one.jvm.ask(f"churn {CHURN}")
+            one.pools = one.jvm.ask("gc")["pools"]
+        cls.after = cls.settled()
+
+    @classmethod
+    def settled(cls):
+        """The figures once they have all pauses that the logs have."""
+        def counted():
+            now = cls.serve.metrics()
+            return now if all(cls.new_pauses(now, one) == one.pauses() - one.logged
+                              for one in cls.served if one.collector not in CONCURRENT
+                              and one.collector != "Epsilon") else None
+        return cls.serve.until(counted, "as many pauses as in the logs")
+
+    @classmethod
+    def new_pauses(cls, now, one):
+        name = "jvm_gc_duration_seconds"
+        return (sum(v for _, v in serving.values(now, name, one.pid, "_count")) -
+                sum(v for _, v in serving.values(cls.before, name, one.pid, "_count")))
+
+    def difference(self, name, one):
+        then, now = (serving.value(f, name, one.pid) for f in (self.before, self.after))
+        return None if now is None else now - (then or 0)
+
+    def in_pauses(self):
+        return [one for one in self.served if one.collector in ("G1", "Serial", "Parallel")]
+
+    def test_up(self):
+        for one in self.served:
+            self.assertEqual(serving.value(self.after, "gcspy_target_up", one.pid), 1)
+            labels, _ = serving.values(self.after, "gcspy_target_info", one.pid)[0]
+            self.assertEqual(labels["jvm_gc_name"][0], one.collector[0])
+            self.assertGreaterEqual(
+                serving.value(self.after, "gcspy_last_event_timestamp_seconds", one.pid),
+                one.asked - 1)
+            self.assertEqual(serving.value(self.after, "gcspy_events_missed", one.pid), 0)
+            cost = serving.value(self.after, "gcspy_cost_seconds", one.pid)
+            self.assertTrue(0 <= cost < 5, cost)
+
+    def test_go_tool_pprof(self):
+        """Go's own reader fetches both pages and names the program's method."""
+        if not shutil.which("go"):
+            skipped("go tool pprof", "no go")
+            self.skipTest("no go")
+        for page, kind in (("heap", "inuse_space"), ("heap", "alloc_space"),
+                           ("allocs", "alloc_space"), ("allocs", "alloc_objects")):
+            url = (f"http://{self.serve.host}:{self.serve.port}/debug/pprof/{page}"
+                   f"?instance={self.served[0].pid}")
+            done = subprocess.run(["go", "tool", "pprof", "-top", f"-sample_index={kind}", url],
+                                  capture_output=True, text=True, check=False,
+                                  stdin=subprocess.DEVNULL, timeout=TIMEOUT,
+                                  env={**os.environ, "PPROF_TMPDIR": self.own.folder})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, rf"(?m)^Type: {kind}$")
+            if kind != "inuse_space":  # the program keeps nothing
+                self.assertRegex(done.stdout, r"(?m)^ *\S+ +\S+% .*Layout\.")
+
+    def test_pauses_as_in_the_log(self):
+        name = "jvm_gc_duration_seconds"
+        for one in self.in_pauses():
+            new = gclog.Log(one.jvm.log).pauses[one.logged:]
+            self.assertGreater(len(new), 1, one.collector)
+            self.assertEqual(self.new_pauses(self.after, one), len(new))
+            causes = {}
+            for pause in new:
+                causes[pause.cause] = causes.get(pause.cause, 0) + 1
+            self.assertEqual(causes.get("System.gc()"), 1, causes)
+            counted = {}
+            for families, sign in ((self.after, 1), (self.before, -1)):
+                for labels, count in serving.values(families, name, one.pid, "_count"):
+                    cause = labels["jvm_gc_cause"]
+                    counted[cause] = counted.get(cause, 0) + sign * count
+            for cause in ("System.gc()", "Allocation Failure", "G1 Evacuation Pause"):
+                self.assertEqual(counted.get(cause, 0), causes.get(cause, 0), cause)
+            seconds = sum(sign * v for families, sign in ((self.after, 1), (self.before, -1))
+                          for _, v in serving.values(families, name, one.pid, "_sum"))
+            logged = sum(pause.ms for pause in new) / 1000
+            # The log's pause has its printing in it, ours the way to our two calls: a thread that
+            # has to wait for a processor there makes either of them longer.
+            self.assertLess(seconds, 1.25 * logged + 0.1 * len(new))
+            self.assertGreater(seconds, 0.2 * logged)
+
+    def test_allocation(self):
+        for one in self.served:
+            grown = self.difference("gcspy_allocated_bytes", one)
+            if one.collector in CONCURRENT:
+                self.assertIsNone(grown, "not known")
+            else:
+                # The JVM allocates a little besides, and buffers are not full.
+                self.assertTrue(CHURN <= grown < CHURN + 6 * MIB, (one.collector, grown))
+        for one in self.in_pauses():
+            self.assertGreaterEqual(self.difference("gcspy_promoted_bytes", one), 0)
+            self.assertTrue(0 <= self.difference("gcspy_tlab_waste_bytes", one) < CHURN)
+
+    def test_pools_as_in_the_beans(self):
+        for one in self.in_pauses():
+            found = {labels["jvm_memory_pool_name"]: used for labels, used in
+                     serving.values(self.after, "jvm_memory_used_bytes", one.pid)}
+            beans = {pool["name"]: pool for pool in one.pools if pool["name"] in found}
+            self.assertEqual(len(beans), 3, (found, one.pools))
+            old = next(name for name in found if re.search("Old|Tenured", name))
+            self.assertLess(abs(found[old] - beans[old]["used"]), MIB // 2, (found, beans))
+            self.assertEqual(
+                serving.value(self.after, "jvm_memory_committed_bytes", one.pid),
+                sum(pool["committed"] for pool in beans.values()) +
+                (beans["Survivor Space"]["committed"] if "Survivor Space" in beans else 0) +
+                (beans["PS Survivor Space"]["committed"] if "PS Survivor Space" in beans else 0))
+            regions = serving.value(self.after, "gcspy_humongous_regions", one.pid)
+            self.assertEqual(regions is not None, one.collector == "G1")
+
+    def test_profiles(self):
+        one = self.in_pauses()[0]
+        status, headers, body = self.serve.request(f"/debug/pprof/allocs?instance={one.pid}")
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/octet-stream"))
+        allocs = pprof.Profile(body)
+        self.assertEqual(allocs.types[:4], [("alloc_objects", "count"), ("alloc_space", "bytes"),
+                                            ("inuse_objects", "count"), ("inuse_space", "bytes")])
+        self.assertEqual((allocs.default_type, allocs.period), ("alloc_space", 16384))
+        arrays = sum(v[1] for _, v, labels in allocs.samples if labels["class"] == "Object[]"
+                     or labels["class"] == "java.lang.Object[]")
+        self.assertLess(abs(arrays - CHURN), 0.2 * CHURN)
+        heap = pprof.Profile(self.serve.get(f"/debug/pprof/heap?instance={one.pid}"))
+        self.assertEqual(heap.default_type, "inuse_space")
+        self.assertEqual({labels["thread"] for _, _, labels in heap.samples} - {"main"} & {""}, set())
+
+    def test_profile_of_seconds(self):
+        """Only what is allocated meanwhile, and nothing of the live."""
+        one = self.in_pauses()[1]
+        status, _, body = self.serve.request(f"/debug/pprof/allocs?instance={one.pid}&seconds=1")
+        self.assertEqual(status, 200, body)
+        profile = pprof.Profile(body)
+        self.assertEqual(profile.types, [("alloc_objects", "count"), ("alloc_space", "bytes")])
+        self.assertLess(sum(v[1] for _, v, _ in profile.samples), 8 * MIB)
+        status, _, body = self.serve.request(f"/debug/pprof/heap?instance={one.pid}&seconds=1")
+        self.assertEqual(status, 400, body)
+
+    def test_which_instance(self):
+        for path, status in (("", 400), ("?instance=1", 404), ("?instance=", 404),
+                             (f"?instance={self.served[0].pid}&seconds=0", 400)):
+            found, _, body = self.serve.request("/debug/pprof/allocs" + path)
+            self.assertEqual(found, status, body)
+            self.assertRegex(body.decode(), r"\A[^\n]+\n\Z")
+
+    def test_formats(self):
+        status, headers, plain = self.serve.request("/metrics")
+        self.assertEqual((status, headers["Content-Type"]),
+                         (200, "text/plain; version=0.0.4; charset=utf-8"))
+        names = {line.split("{")[0] for line in plain.decode().splitlines() if line[0] != "#"}
+        self.assertIn("gcspy_allocated_bytes_total", names)
+        if shutil.which("promtool"):
+            done = subprocess.run(["promtool", "check", "metrics"], input=plain, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
+        else:
+            skipped("promtool check metrics", "no promtool (Debian: prometheus)")
+        reader = ("import sys; from prometheus_client.openmetrics.parser import "
+                  "text_string_to_metric_families as f; "
+                  "print(sum(len(m.samples) for m in f(sys.stdin.read())))")
+        have = subprocess.run(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"],
+                              check=False, stderr=subprocess.DEVNULL)
+        text = self.serve.get("/metrics", Accept="application/openmetrics-text; version=1.0.0")
+        count = sum(len(f["samples"]) for f in serving.parse(text.decode()).values())
+        self.assertGreater(count, 50)
+        self.check_documented(text.decode())
+        if have.returncode != 0:
+            skipped("a second reader of OpenMetrics", "no python3-prometheus-client")
+            return
+        done = subprocess.run(["/usr/bin/python3", "-c", reader], input=text, capture_output=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, str(count).encode()),
+                         done.stderr)
+
+    def check_documented(self, text):
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/serve.md")
+        with open(page, encoding="utf-8") as file:
+            table = file.read().split("\n## Metrics\n")[1].split("\n## ")[0]
+        names = {name for row in table.splitlines() if row.startswith("| `")
+                 for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
+        self.assertEqual(names, {name + ("_total" if family["type"] == "counter" else "")
+                                 for name, family in serving.parse(text).items()})
+
+    def test_page(self):
+        status, headers, body = self.serve.request("/")
+        page = body.decode()
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+        self.assertNotIn("<script", page)
+        for one in self.served:
+            through = f"{self.serve.host}:{self.serve.port}"
+            self.assertIn(f"<code>gcspy-view {through}/{one.pid}</code>", page)
+        # What is no name is in no command.
+        for host in ("localhost:1;reboot", "localhost:<b>", "localhost", "[::1]"):
+            page = self.serve.get("/", Host=host).decode()
+            self.assertIn(f"<code>gcspy-view {self.served[0].pid}</code>", page, host)
+            self.assertNotIn("reboot", page)
+            self.assertNotIn("<b>", page)
+
+    def test_zz_end(self):
+        """A JVM that ends is forgotten, the others are still served, and the end leaves them alone."""
+        last, *others = reversed(self.served)
+        last.jvm.signal(signal.SIGKILL)
+        last.jvm.process.wait()
+        self.serve.until(lambda: last.pid not in self.serve.targets(), "it is forgotten")
+        now = self.serve.metrics()
+        self.assertIsNone(serving.value(now, "gcspy_target_up", last.pid))
+        for one in others:
+            self.assertEqual(serving.value(now, "gcspy_target_up", one.pid), 1)
+        self.assertEqual(self.serve.stop(), (0, ""))
+        for one in others:
+            self.assertTrue(one.jvm.alive())
+            one.jvm.ask("pools")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,240 @@
+/*
+ * Allocates in functions with known names, says on standard output what they have done, and waits for a byte:
+ *
+ *   malloc-sites-program known|random|threads|deep|plugin LIBRARY|fork|busy|leak
+ */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SITE __attribute__((noinline, noclone))
+
+enum { BLOCKS = 20000, THREADS = 4, DEPTH = 1000 };
+
+/* A call must not become a jump: its frame would be missing. */
+#define END __asm__ volatile("" ::: "memory")
+
+static void *kept[3][BLOCKS];
+
+static void say(const char *line)
+{
+	(void)!write(STDOUT_FILENO, line, strlen(line));
+}
+
+static void pause_here(void)
+{
+	char byte;
+	say("ready\n");
+	(void)!read(STDIN_FILENO, &byte, 1);
+}
+
+SITE static void *by_malloc(size_t bytes)
+{
+	void *block = malloc(bytes);
+	END;
+	return block;
+}
+
+SITE static void *by_calloc(size_t bytes)
+{
+	void *block = calloc(bytes, 1);
+	END;
+	return block;
+}
+
+SITE static void *by_realloc(void *before, size_t bytes)
+{
+	void *block = realloc(before, bytes);
+	END;
+	return block;
+}
+
+SITE static void *by_memalign(size_t bytes)
+{
+	void *block = aligned_alloc(64, bytes);
+	END;
+	return block;
+}
+
+/* 100 x 100 B by malloc, of which 60 are freed; 10 x 5,000 B by calloc; 1 of 300 B grown to 70,000; 5 x 640. */
+SITE static void known(void)
+{
+	for (int i = 0; i < 100; i++)
+		kept[0][i] = by_malloc(100);
+	for (int i = 0; i < 10; i++)
+		kept[1][i] = by_calloc(5000);
+	kept[2][0] = by_realloc(by_realloc(NULL, 300), 70000);
+	for (int i = 1; i < 6; i++)
+		kept[2][i] = by_memalign(640);
+	for (int i = 0; i < 60; i++)
+		free(kept[0][i]);
+	pause_here();
+}
+
+static uint64_t state = 1;
+
+static uint32_t next(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33);
+}
+
+/* Sizes of three kinds; every second block is freed. Says what each site keeps. */
+static void random_sizes(void)
+{
+	static const uint32_t most[3] = {64, 3000, 60000};
+	uint64_t bytes[3] = {0};
+	char line[100];
+	for (int i = 0; i < BLOCKS; i++) {
+		const size_t a = 1 + next() % most[0], b = 1 + next() % most[1],
+			     c = 1 + next() % most[2];
+		kept[0][i] = by_malloc(a);
+		kept[1][i] = by_calloc(b);
+		kept[2][i] = by_realloc(NULL, c);
+		if (i % 2 == 0) {
+			for (int k = 0; k < 3; k++)
+				free(kept[k][i]);
+			continue;
+		}
+		bytes[0] += a;
+		bytes[1] += b;
+		bytes[2] += c;
+	}
+	for (int k = 0; k < 3; k++) {
+		snprintf(line, sizeof line, "%s %llu\n",
+		    k == 0   ? "by_malloc"
+		    : k == 1 ? "by_calloc"
+			     : "by_realloc",
+		    (unsigned long long)bytes[k]);
+		say(line);
+	}
+	pause_here();
+}
+
+static void *thread(void *number)
+{
+	char name[16];
+	snprintf(name, sizeof name, "worker-%d", (int)(intptr_t)number);
+	pthread_setname_np(pthread_self(), name);
+	/* Half of them go to the next thread, which frees them. */
+	for (int i = 0; i < 2000; i++)
+		kept[0][(intptr_t)number * 2000 + i] = by_malloc(1000);
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t t[THREADS];
+	for (intptr_t i = 0; i < THREADS; i++)
+		pthread_create(&t[i], NULL, thread, (void *)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < THREADS * 1000; i++)
+		free(kept[0][2 * i]);
+	pause_here();
+}
+
+SITE static void *deep(int depth)
+{
+	void *block = depth == 0 ? by_malloc(4096) : deep(depth - 1);
+	END;
+	return block;
+}
+
+static void plugin(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW);
+	void *function = library == NULL ? NULL : dlsym(library, "plugin_allocate");
+	void *(*allocate)(size_t);
+	memcpy(&allocate, &function, sizeof allocate);
+	if (allocate == NULL)
+		exit(3);
+	kept[0][0] = allocate(12345);
+	dlclose(library);
+	pause_here();
+}
+
+/* The child allocates, forks on and ends as usual; the parent's sites are not the worse for it. */
+static void with_children(void)
+{
+	for (int i = 0; i < 20; i++) {
+		kept[0][i] = by_malloc(1000);
+		const pid_t pid = fork();
+		if (pid == 0) {
+			for (int k = 0; k < 100; k++)
+				free(by_malloc(77));
+			exit(5);
+		}
+		int status;
+		if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+		    WEXITSTATUS(status) != 5)
+			exit(4);
+	}
+	pause_here();
+}
+
+static volatile sig_atomic_t signals;
+
+/* What POSIX does not allow, but programs do: it works as long as no call of malloc is interrupted. */
+static void on_signal(int number)
+{
+	(void)number;
+	signals++;
+}
+
+/* Many signals in the middle of samples. */
+static void busy(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	const struct itimerspec often = {{0, 200000}, {0, 200000}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	timer_t timer;
+	sigaction(SIGUSR1, &action, NULL);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &often, NULL);
+	for (int i = 0; i < 200000 || signals < 20; i++)
+		free(by_malloc(64));
+	timer_delete(timer);
+	kept[0][0] = by_malloc(64);
+	pause_here();
+}
+
+SITE static void lose(void)
+{
+	for (int i = 0; i < 64; i++)
+		*(void *volatile *)&kept[0][0] = by_malloc(1024);
+	kept[0][0] = NULL;
+	END;
+}
+
+int main(int count, char **words)
+{
+	const char *mode = count > 1 ? words[1] : "";
+	if (strcmp(mode, "known") == 0)
+		known();
+	else if (strcmp(mode, "random") == 0)
+		random_sizes();
+	else if (strcmp(mode, "threads") == 0)
+		threads();
+	else if (strcmp(mode, "deep") == 0)
+		kept[0][0] = deep(DEPTH), pause_here();
+	else if (strcmp(mode, "plugin") == 0 && count > 2)
+		plugin(words[2]);
+	else if (strcmp(mode, "fork") == 0)
+		with_children();
+	else if (strcmp(mode, "busy") == 0)
+		busy();
+	else if (strcmp(mode, "leak") == 0)
+		lose();
+	else
+		return 2;
+	return 0;
+}

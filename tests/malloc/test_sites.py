@@ -1,0 +1,272 @@
+"""Call sites of native memory: what `gcspy sites` says of programs that know what they have allocated.
+GCSPY, PROGRAM, PLUGIN, CXX, TMP come from CMake."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+GCSPY, PROGRAM, PLUGIN = (os.environ[name] for name in ("GCSPY", "PROGRAM", "PLUGIN"))
+CXX = os.environ.get("CXX_PROGRAM", "")  # "": no C++ compiler
+
+
+class Program:
+    """A program that stands still when it has said "ready"."""
+
+    def __init__(self, folder, *words, interval="1", options=()):
+        self.socket = f"{folder}/s"
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen(
+            [GCSPY, "run", "--socket", self.socket, "--interval", interval, *options, *words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.said = {}
+        for line in self.process.stdout:
+            if line == "ready\n":
+                return
+            name, number = line.split()
+            self.said[name] = int(number)
+        raise AssertionError("the program ended: " + self.process.stderr.read())
+
+    def ask(self, command, *words):
+        done = subprocess.run([GCSPY, command, f"unix:{self.socket}", *words], capture_output=True,
+                              text=True, timeout=120, check=False)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        return done.stdout
+
+    def sites(self, *words):
+        return Sites(self.ask("sites", "--format", "json", *words))
+
+    def end(self):
+        output = self.process.communicate("x", timeout=60)
+        return self.process.returncode, *output
+
+
+class Sites:
+    """The sites of a document, by a function that is in their stack."""
+
+    def __init__(self, text):
+        self.document = json.loads(text)
+        self.head = self.document["profile"]
+        stacks = self.document["stacks"]
+        self.sites = []
+        for site in self.document["sites"]:
+            names, at = [], site["stack"]
+            while at is not None:
+                names.append(stacks[at])
+                at = stacks[at]["caller"]
+            self.sites.append((names, site))
+
+    def of(self, function):
+        return [s for names, s in self.sites if any(f["method"] == function for f in names)]
+
+    def sum(self, function, key):
+        return sum(s[key] for s in self.of(function))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def start(self, *words, **options):
+        program = Program(self.folder, *words, **options)
+        self.addCleanup(program.process.stdin.close)
+        self.addCleanup(program.process.stderr.close)
+        self.addCleanup(program.process.stdout.close)
+        self.addCleanup(program.process.wait)
+        self.addCleanup(program.process.kill)
+        return program
+
+
+class Exact(Case):
+    """With interval=1 each block is a sample."""
+
+    def test_bytes_and_blocks_by_function(self):
+        program = self.start(PROGRAM, "known")
+        live, all_of = program.sites(), program.sites("--allocated")
+        for function, kind, blocks, size, allocated in (
+                ("by_malloc", "malloc", 40, 100, 100), ("by_calloc", "calloc", 10, 5000, 10),
+                ("by_realloc", "realloc", 1, 70000, None), ("by_memalign", "memalign", 5, 640, 5)):
+            sites = live.of(function)
+            self.assertEqual([(s["objects"], s["bytes"], s["bytes_error"], s["class"])
+                              for s in sites], [(blocks, blocks * size, 0, kind)], function)
+            if allocated:
+                self.assertEqual(all_of.sum(function, "objects"), allocated)
+                self.assertEqual(all_of.sum(function, "bytes"), allocated * size)
+                self.assertEqual(all_of.sum(function, "live_bytes"), blocks * size)
+        self.assertEqual(all_of.sum("by_realloc", "bytes"), 70300)
+        head = live.head
+        self.assertEqual((head["interval"], head["lost"], head["dropped"], head["elsewhere"]),
+                         (1, 0, 0, 0))
+        self.assertTrue(head["explicit_free"])
+        dead = program.sites("--garbage", "recent")
+        self.assertEqual((dead.sum("by_malloc", "objects"), dead.sum("by_malloc", "bytes")),
+                         (60, 6000))
+        self.assertEqual(program.end()[0], 0)
+
+    def test_names_files_and_lines(self):
+        program = self.start(PROGRAM, "known")
+        frames = [f for names, _ in program.sites().sites for f in names]
+        with open(os.path.join(os.path.dirname(__file__), "sites_program.c"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for function, call in (("by_malloc", "malloc(bytes)"), ("known", "by_calloc(5000)")):
+            there = {f["line"] for f in frames if f["method"] == function}
+            self.assertTrue(any(call in lines[line - 1] for line in there), (function, there))
+        self.assertIn("main", {f["method"] for f in frames})
+
+    def test_lifetimes_are_bytes_allocated_meanwhile(self):
+        """A block of `known` that was freed lived until all had been allocated."""
+        dead = self.start(PROGRAM, "known").sites("--garbage", "recent").of("by_malloc")
+        most = 10000 + 50000 + 70300 + 3200
+        self.assertTrue(all(most - 10000 <= s["mean_lifetime_bytes"] <= most for s in dead), dead)
+
+    def test_threads(self):
+        live = self.start(PROGRAM, "threads").sites("--by", "thread")
+        names = {s["thread"]: s["objects"] for _, s in live.sites}
+        self.assertEqual(names, {**names, **{f"worker-{i}": 1000 for i in range(4)}})
+
+    def test_deep_stacks_end_with_a_remark(self):
+        sites = [(names, s) for names, s in self.start(PROGRAM, "deep").sites().sites
+                 if s["bytes"] == 4096 and any(f["method"] == "deep" for f in names)]
+        self.assertEqual(len(sites), 1)
+        self.assertEqual(sites[0][0][-1]["method"], "[more frames]")
+
+    def test_library_that_was_closed(self):
+        live = self.start(PROGRAM, "plugin", PLUGIN).sites()
+        self.assertEqual([(s["bytes"], s["objects"]) for s in live.of("plugin_allocate")], [(12345, 1)])
+
+    def test_fork(self):
+        program = self.start(PROGRAM, "fork")
+        live, all_of = program.sites(), program.sites("--allocated")
+        self.assertEqual((live.sum("by_malloc", "objects"), live.sum("by_malloc", "bytes")),
+                         (20, 20000))
+        self.assertEqual(all_of.sum("by_malloc", "objects"), 20)
+        self.assertEqual(program.end()[0], 0)
+
+    def test_signals_in_the_middle(self):
+        live = self.start(PROGRAM, "busy").sites()
+        self.assertEqual((live.sum("by_malloc", "objects"), live.head["lost"]), (1, 0))
+        self.assertGreaterEqual(live.head["died"], 200000)
+
+    @unittest.skipIf(CXX == "", "no C++ compiler")
+    def test_cxx(self):
+        program = self.start(CXX)
+        made = program.sites().of("shop::Cart* make<shop::Cart>")
+        self.assertEqual([s["objects"] for s in made], [1])
+        self.assertGreaterEqual(made[0]["bytes"], 1600)
+        filled = program.sites("--allocated").of("shop::Cart::fill")
+        self.assertEqual(sum(s["live_bytes"] for s in filled), 0)
+        self.assertGreater(sum(s["objects"] for s in filled), 100 * 10)
+        self.assertEqual(program.end()[0], 0)
+
+
+class Sampled(Case):
+    def test_estimates_are_within_their_errors(self):
+        """Five errors are never exceeded by chance; the mean of the runs must be near the truth too."""
+        runs = 6
+        deviations = {}
+        for _ in range(runs):
+            program = self.start(PROGRAM, "random", interval="16k")
+            live = program.sites()
+            for function, truth in program.said.items():
+                found, error = live.sum(function, "bytes"), live.sum(function, "bytes_error")
+                self.assertGreater(error, 0)
+                self.assertLess(error, truth / 2)
+                self.assertLess(abs(found - truth), 5 * error, (function, truth))
+                deviations.setdefault(function, []).append((found - truth) / error)
+            self.assertLess(live.head["samples_taken"], 0.5 * 60000)
+            self.assertEqual(program.end()[0], 0)
+        self.assertEqual(len(deviations), 3)
+        for function, values in deviations.items():
+            self.assertLess(abs(sum(values)) / runs, 5 / runs ** 0.5, (function, values))
+        self.assertGreater(len(set(sum(deviations.values(), []))), runs)
+
+    def test_interval_is_a_setting(self):
+        program = self.start(PROGRAM, "known", interval="0")
+        done = subprocess.run([GCSPY, "sites", f"unix:{program.socket}"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("sampling of allocations is off", done.stderr)
+        self.assertIn("interval=0\n", program.ask("set"))
+        program.ask("set", "interval=512k")
+        self.assertIn("interval=524288\n", program.ask("set"))
+        done = subprocess.run([GCSPY, "set", f"unix:{program.socket}", "interval=3g"],
+                              capture_output=True, text=True, check=False)
+        self.assertIn("expected bytes from 0 (off) to 2147483647", done.stderr)
+
+
+class Uses(Case):
+    """What is there for Java is there for native memory."""
+
+    def test_formats(self):
+        program = self.start(PROGRAM, "known")
+        collapsed = program.ask("sites", "--format", "collapsed")
+        self.assertRegex(collapsed, r"(?m)`main;.*`known;.*`by_calloc;calloc 50000$")
+        for name in ("a.pb.gz", "a.svg", "a.html", "a.gcprof"):
+            path = f"{self.folder}/{name}"
+            program.ask("sites", "-o", path, *(["--format", "gcspy"] if "gcprof" in name else []))
+            self.assertGreater(os.path.getsize(path), 200)
+        with open(f"{self.folder}/a.svg", encoding="utf-8") as file:
+            self.assertIn("by_calloc", file.read())
+        kept = subprocess.run([GCSPY, "sites", f"{self.folder}/a.gcprof", "--format", "json"],
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(Sites(kept.stdout).sum("by_calloc", "bytes"), 50000)
+
+    def test_base(self):
+        program = self.start(PROGRAM, "known")
+        path = f"{self.folder}/before"
+        program.ask("sites", "--format", "gcspy", "-o", path)
+        same = program.ask("sites", "--base", path)
+        self.assertNotIn("Not known", same)
+        self.assertIn("+0 B", same)
+
+    def test_recording(self):
+        path = f"{self.folder}/run.gcspy"
+        program = self.start(PROGRAM, "known", options=("--output", path))
+        program.ask("dump")  # an update has been recorded
+        self.assertEqual(program.end()[0], 0)
+        found = subprocess.run([GCSPY, "sites", path, "--live", "--format", "json"],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(Sites(found.stdout).sum("by_calloc", "bytes"), 50000)
+
+    def test_range_of_addresses(self):
+        program = self.start(PROGRAM, "known")
+        everything = program.sites("--where", "range=0x1000-0x7fffffffffff")
+        self.assertEqual(everything.sum("by_calloc", "objects"), 10)
+
+
+class Leaks(Case):
+    def leaks(self, *words):
+        return subprocess.run([GCSPY, "run", "--leaks", *words], capture_output=True, text=True,
+                              timeout=120, check=False, env=dict(os.environ, TMPDIR=self.folder))
+
+    def test_list(self):
+        done = self.leaks(PROGRAM, "leak")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("64 KiB \u00b1 0 B in about 64 objects, 1 call site\n", done.stderr)
+        self.assertRegex(done.stderr, r"`by_malloc \(sites_program.c:\d+\)\n +\S+`lose \(")
+
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+    def test_as_many_bytes_as_valgrind(self):
+        done = subprocess.run(["valgrind", "--leak-check=full", PROGRAM, "leak"], text=True,
+                              capture_output=True, timeout=300, check=False)
+        found = re.search(r"definitely lost: ([\d,]+) bytes in ([\d,]+) blocks", done.stderr)
+        self.assertEqual(found.groups(), ("65,536", "64"))
+        self.assertIn("64 KiB \u00b1 0 B in about 64 objects", self.leaks(PROGRAM, "leak").stderr)
+
+    def test_status_is_the_programs(self):
+        self.assertEqual(self.leaks("sh", "-c", "exit 9").returncode, 9)
+        done = self.leaks("sh", "-c", "kill -KILL $$")
+        self.assertEqual(done.returncode, -9)
+        self.assertIn("is not known", done.stderr)
+        self.assertIn("all blocks were freed", self.leaks("/bin/true").stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+/* Survivors and suspects by pointer (V13). */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "ui_leak.h"
+
+static struct leak_world w;
+static struct world live;
+
+static void close_leak(void)
+{
+	leak_close(&w);
+}
+
+static void close_live(void)
+{
+	world_close(&live);
+}
+
+static struct app *app_of(void)
+{
+	return &w.replay.app;
+}
+
+static struct leaks_view *view_of(void)
+{
+	return app_of()->views[VIEW_LEAKS];
+}
+
+static void open_leaks(void)
+{
+	leak_open(&w, 1280, 800);
+	leak_click(&w, UI_ID(PANEL_VIEW, OVERVIEW_LEAKS));
+}
+
+/* The suspect comes first and is chosen; its growth has an error, and a reason. */
+Test(leaks, the_suspect_is_first, .init = open_leaks, .fini = close_leak)
+{
+	cr_assert_eq(view_of()->table.selected, 0u);
+	cr_assert_gt(view_of()->rows, 1u);
+	cr_assert(window_says(app_of(), "beyond twice its error"));
+	cr_assert(window_says(app_of(), "Growth per minute\t+122 MiB \xc2\xb1 "));
+	cr_assert(window_says(app_of(), "suspect"));
+}
+
+/* Each way of joining names the leak in its words. */
+Test(leaks, joined_by_class_and_site, .init = open_leaks, .fini = close_leak)
+{
+	leak_click(&w, UI_ID(PANEL_VIEW, LEAKS_JOIN + 1));
+	leak_settle(&w);
+	cr_assert(window_says(app_of(), "suspect\tbyte[]\t"));
+	leak_click(&w, UI_ID(PANEL_VIEW, LEAKS_JOIN + 2));
+	leak_settle(&w);
+	cr_assert(window_says(app_of(), "suspect\tbyte[] Shop.visit:55\t"));
+	cr_assert(window_says(app_of(), "selected\tbyte[]"));
+	leak_click(&w, UI_ID(PANEL_VIEW, LEAKS_JOIN));
+	leak_settle(&w);
+	cr_assert(window_says(app_of(), "suspect\tShop.visit:55 Shop.java\t"));
+}
+
+/* A click on a row tells about it; one on a title sorts, and the choice stays. */
+Test(leaks, rows_and_titles, .init = open_leaks, .fini = close_leak)
+{
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view_of(), app_of(), &why);
+	struct leaks_context context = {view_of(), stats};
+	const struct table_rows rows = leaks_table_rows(app_of(), &context);
+	struct cv_rect cell;
+	cr_assert(table_cell_rect(
+	    &app_of()->ui, view_of()->table_at, &view_of()->table, &rows, 1, LEAKS_NAME, &cell));
+	leak_click_at(&w, cell.x + 5, cell.y + 5);
+	cr_assert_eq(view_of()->table.selected, 1u);
+	cr_assert(window_says(app_of(), "selected\tShop.visit:56"));
+	const uint64_t key = view_of()->selected_key;
+	leak_click_at(&w, cell.x + 20, view_of()->table_at.y + 8);
+	cr_assert_eq(view_of()->table.sort, (int)LEAKS_NAME);
+	leaks_sync(view_of(), app_of(), &why);
+	cr_assert_eq(view_of()->selected_key, key);
+	cr_assert_str_eq(app_of()->view->name, "leaks");
+}
+
+/* Without samples, what is missing and how to get it. */
+Test(leaks, nothing_sampled, .fini = close_live)
+{
+	world_open(&live, 1280, 800);
+	world_live(&live, 4);
+	cr_assert(world_run(&live, "leaks\n"));
+	figures_wait(&live.app);
+	cr_assert(window_says(&live.app, "no survivors\tno profile of live objects was recorded"));
+	cr_assert_not(world_run(&live, "leaks nonsense\n"));
+	cr_assert(world_run(&live, "leaks class\n"));
+	cr_assert_eq(live.app.figures.by, GCS_SITES_BY_CLASS);
+}

@@ -28,20 +28,26 @@ struct vm_gc_ask gc_kinds_ask(const struct gc_kinds *k, bool finish, bool attach
 	};
 }
 
+enum { LAST_WITH_COUNTED_CLEANUP = 20, FIRST_WITH_COUNTED_REMARK = 22 };
+
 void gc_kinds_start(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
 {
+	/* Loaded in the middle of a cycle: an uncounted pause is taken for its Cleanup. */
+	if (!k->begun && k->jdk >= FIRST_WITH_COUNTED_REMARK)
+		k->remarked = counts->total != 0;
+	k->begun = true;
 	k->start = *counts;
 	k->signs = *signs;
 }
 
-/* Which of the two pauses of G1's concurrent cycle it was. */
+/* Which of the two pauses of G1's concurrent cycle it was. A Remark is not counted if marking has to
+ * continue after it, or if a full collection has made it needless. */
 static enum gc_kind concurrent(struct gc_kinds *k, bool counted)
 {
-	enum { LAST_WITH_COUNTED_CLEANUP = 20, FIRST_WITH_COUNTED_REMARK = 22 };
 	bool remark = !k->remarked;
 	if (k->jdk >= FIRST_WITH_COUNTED_REMARK)
-		remark = counted;
+		remark = remark || counted;
 	else if (k->jdk > 0 && k->jdk <= LAST_WITH_COUNTED_CLEANUP)
 		remark = !counted;
 	k->remarked = remark;
@@ -52,10 +58,16 @@ static enum gc_kind finish_g1(struct gc_kinds *k, const struct vm_gc_counts *cou
 {
 	bool counted = counts->total != k->start.total;
 	if (counts->full != k->start.full) {
-		k->remarked = false; /* a full collection ends the concurrent cycle */
+		k->aborted = true;
 		return GC_FULL;
 	}
-	return counted && counts->caused ? GC_YOUNG : concurrent(k, counted);
+	if (!counted || !counts->caused)
+		return concurrent(k, counted);
+	/* A full collection ends the concurrent cycle, but for a pause already requested, which
+	 * follows at once. The next cycle begins with a young collection. */
+	if (k->aborted)
+		k->remarked = k->aborted = false;
+	return GC_YOUNG;
 }
 
 enum gc_kind gc_kinds_finish(

@@ -5,7 +5,7 @@
  * HotSpot's events do not include it. In all stop-the-world collectors the count of collections
  * grows inside the pause, and the count of full ones with it. G1's Remark and Cleanup post the same
  * events but have no cause, and one of the two is counted as well: Cleanup up to JDK 20, Remark
- * since 22 (JDK-8309538). In 21 and in unknown releases they are assumed to alternate. The pauses
+ * since 22 (JDK-8309538), unless marking continues after it. In 21 and in unknown releases they are assumed to alternate. The pauses
  * of ZGC and Shenandoah are distinguished in gc_kind_concurrent.c.
  */
 #ifndef GCSPY_AGENT_GC_KIND_H
@@ -59,7 +59,9 @@ struct gc_kinds {
 	struct vm_gc_counts start;
 	struct vm_gc_signs signs; /* at the start */
 	uint64_t number;          /* of the collection of the last pause; 0: unknown */
+	bool begun;               /* a pause has been seen */
 	bool remarked;            /* G1: after a Remark, before its Cleanup */
+	bool aborted;             /* G1: by a full collection, since the last young one */
 	/* ZGC with generations: which generations are being marked or wait for relocation, and
 	 * whether the young collection began by itself while the old generation was marked. */
 	bool young, old, alone;

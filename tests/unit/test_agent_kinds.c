@@ -48,6 +48,7 @@ Test(agent_kinds, tell_remark_and_cleanup_in_turn)
 	cr_assert_eq(concurrent(&k, 1), GC_CLEANUP);
 	cr_assert_eq(concurrent(&k, 0), GC_REMARK, "of the next cycle");
 	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "ends the cycle");
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
 	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
 }
 
@@ -59,10 +60,31 @@ Test(agent_kinds, know_which_of_remark_and_cleanup_is_counted)
 	cr_assert_eq(concurrent(&old, 0), GC_REMARK);
 	cr_assert_eq(concurrent(&old, 0), GC_REMARK);
 	cr_assert_eq(concurrent(&old, 1), GC_CLEANUP);
-	struct gc_kinds new = {.collector = VM_COLLECTOR_G1, .jdk = 25};
+	struct gc_kinds new = {.collector = VM_COLLECTOR_G1, .jdk = 25, .start.total = 7};
 	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
 	cr_assert_eq(concurrent(&new, 1), GC_REMARK);
 	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
+}
+
+/* Remark counts only if it ends the marking: not if the mark stack overflowed, nor after a full
+ * collection. */
+Test(agent_kinds, tell_a_remark_that_is_not_counted)
+{
+	struct gc_kinds k = {.collector = VM_COLLECTOR_G1, .jdk = 25};
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK, "marking restarts");
+	cr_assert_eq(concurrent(&k, 1), GC_REMARK);
+	cr_assert_eq(concurrent(&k, 0), GC_CLEANUP);
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "while the next cycle marks");
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK, "which had been requested");
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 1), GC_REMARK);
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "before the Cleanup");
+	cr_assert_eq(concurrent(&k, 0), GC_CLEANUP, "which had been requested");
+	cr_assert_eq(concurrent(&k, 1), GC_REMARK);
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "and nothing had been requested");
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
 }
 
 Test(agent_kinds, claim_nothing_without_signs)

@@ -110,9 +110,10 @@ class Memory(unittest.TestCase):
         return jvm
 
     def shown(self, jvm):
-        """The space, which a client gets when it attaches."""
+        """The space, which a client gets when it attaches, or when the collection ends that runs then."""
         with jvm.attach() as view:
-            of = space(view.picture(), "Memory")
+            of = view.wait(lambda: next((of for of in (space(s, "Memory") for s in view.snapshots)
+                                         if of.tiles), None), TIMEOUT)
         return of, dict(zip(of.tile_names, column(of, "Resident")))
 
     def near(self, value, truth, share, least, what):

@@ -10,6 +10,7 @@
 #include "gc_attributes.h"
 #include "ring_files.h"
 #include "java_threads.h"
+#include "native_frames.h"
 #include "plugins.h"
 #include "queries.h"
 #include "recording.h"
@@ -288,6 +289,13 @@ static void open_native_heap(struct agent *a)
 		agent_info(a, "Native heap", "%s", native_heap_address(a->parts.native));
 	else if (why[0] != '\0')
 		agent_info(a, "Not available: native heap", "%s", why);
+	if (a->parts.native == NULL)
+		return;
+	const char *no_frames = a->options.stackwalk == WALK_JVMTI
+				    ? "The option stackwalk=jvmti has turned them off."
+				    : native_frames_begin(a->java, a->vm);
+	if (no_frames != NULL)
+		agent_info(a, "Not available: Java frames of native stacks", "%s", no_frames);
 }
 
 static enum gcs_status describe_events(struct agent *a, struct gcs_error *err)

@@ -9,6 +9,7 @@
 #include "ring_files.h"
 #include "inflight.h"
 #include "java_threads.h"
+#include "native_frames.h"
 #include "plugins.h"
 #include "now.h"
 #include "queries.h"
@@ -54,6 +55,7 @@ static const char *end_threads(struct agent *a, uint64_t deadline)
 {
 	if (!clock_end(a->clock, deadline))
 		return "gcspy-clock";
+	native_frames_end();
 	if (!native_heap_end(a->parts.native, deadline))
 		return "gcspy-native";
 	if (!java_threads_end(a->java_threads, deadline))

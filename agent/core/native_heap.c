@@ -3,6 +3,7 @@
 #include "native_heap_internal.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ const struct gcs_native_heap *native_heap_find(void)
 {
 	const struct gcs_native_heap *table = dlsym(RTLD_DEFAULT, GCS_NATIVE_HEAP_SYMBOL);
 	return table == NULL || table->version != GCS_NATIVE_HEAP_VERSION ||
-		       table->length < sizeof *table
+		       table->length < offsetof(struct gcs_native_heap, set_frames)
 		   ? NULL
 		   : table;
 }

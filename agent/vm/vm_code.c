@@ -8,14 +8,10 @@
 #include <string.h>
 
 #include "vm_internal.h"
+#include "vm_unsigned5.h"
 
 enum { SEGMENT_FREE = 0xff };
 enum { MIN_SHIFT = 3, MAX_SHIFT = 16, MAX_FRAME_BYTES = 1 << 20, MAX_BLOB_BYTES = 1 << 28 };
-
-/*
- * UNSIGNED5 (utilities/unsigned5.hpp): up to five bytes of six bits each; a large byte continues.
- */
-enum { UNSIGNED5_BITS = 6, UNSIGNED5_BYTES = 5, UNSIGNED5_HIGH = 64 };
 
 /* The wrapper of a native method has no descriptions but the two that enclose all others. */
 enum { ENCLOSING_PCS = 2, MAX_SCOPES = 1024 };
@@ -58,6 +54,25 @@ static void find_addresses(struct vm *vm, struct vm_lookup *lookup)
 	f->deoptimized_call = vm_lookup_offset(lookup, "CompiledMethod::_deopt_mh_handler_begin");
 	f->pcs_end = vm_lookup_offset(lookup, "nmethod::_dependencies_offset");
 	f->scopes = vm_lookup_offset(lookup, "CompiledMethod::_scopes_data_begin");
+}
+
+/* Where the Methods are that scopes name. JDK 23 and 24 do not export it in a form that is known. */
+static void find_metadata(struct vm *vm)
+{
+	struct vm_code_fields *f = &vm->code;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_field in_blob = {0};
+	f->method = vm_lookup_offset(&lookup, "CompiledMethod::_method nmethod::_method");
+	if (vm_structs_field(&vm->structs, "nmethod::_metadata_offset", &in_blob)) {
+		f->metadata = in_blob.offset;
+		f->metadata_end = f->has_kind ? 0 : f->pcs;
+		f->methods_known = lookup.missing == NULL && !f->has_kind;
+		return;
+	}
+	f->mutable_data = vm_lookup_offset(&lookup, "CodeBlob::_mutable_data");
+	f->mutable_size = vm_lookup_offset(&lookup, "CodeBlob::_mutable_data_size");
+	f->relocation_size = vm_lookup_offset(&lookup, "CodeBlob::_relocation_size");
+	f->methods_known = lookup.missing == NULL;
 }
 
 /* Later it has offsets. From JDK 26 on one handler serves both kinds of deoptimized calls. */
@@ -155,6 +170,7 @@ void vm_open_code(struct vm *vm)
 		find_addresses(vm, &lookup);
 	else
 		find_offsets(vm, &lookup);
+	find_metadata(vm);
 	vm->code.excluded = vm->major >= EXCLUDES_SINCE ? 1 : 0;
 	if (lookup.missing != NULL) {
 		vm_set_unexported(vm, VM_CODE_CACHE, lookup.missing);
@@ -314,63 +330,63 @@ static bool find_scope(
 	return false;
 }
 
-/* Reads numbers from the scopes; fails past the end, or at a byte that no number contains. */
-struct scope_reader {
-	uintptr_t at, end;
-	uint32_t excluded;
-	bool failed;
-};
-
-static uint32_t read_number(struct scope_reader *reader)
+/* The table of what scopes refer to: Methods among it. Numbers begin at 1. */
+static uintptr_t load_metadata(
+    const struct vm_code_fields *f, const struct vm_code *code, uint32_t number)
 {
-	const uint32_t low = 256 - UNSIGNED5_HIGH - reader->excluded;
-	uint32_t sum = 0;
-	for (uint32_t i = 0; i < UNSIGNED5_BYTES; i++) {
-		const uint32_t byte = reader->at < reader->end ? vm_load_u8(reader->at) : 0;
-		if (reader->at >= reader->end || byte < reader->excluded) {
-			reader->failed = true;
-			return 0;
-		}
-		reader->at++;
-		sum += (byte - reader->excluded) << (UNSIGNED5_BITS * i);
-		if (byte - reader->excluded < low)
-			break;
+	const uintptr_t blob = code->start;
+	uintptr_t table;
+	size_t bytes;
+	if (f->mutable_size != 0) {
+		const size_t before = vm_load_u32(blob + f->relocation_size);
+		const size_t size = vm_load_u32(blob + f->mutable_size);
+		table = vm_load_pointer(blob + f->mutable_data) + before;
+		bytes = size <= MAX_BLOB_BYTES && before <= size ? size - before : 0;
+	} else {
+		const uint32_t start = vm_load_u32(blob + f->metadata);
+		const uint32_t end = vm_load_u32(blob + f->metadata_end);
+		table = blob + start;
+		bytes = start <= end && end <= code->bytes ? end - start : 0;
 	}
-	return sum;
+	if (number == 0 || number > bytes / VM_WORD || table % VM_WORD != 0)
+		return 0;
+	return vm_load_pointer(table + (number - 1) * (size_t)VM_WORD);
 }
 
-/* Follows the scopes from the youngest to its senders, up to an offset of 0. */
+/* Follows the scopes from the youngest to its senders, up to an offset of 0. `numbers`: NULL, or those of the
+ * methods in the table. */
 static size_t follow_scopes(const struct vm_code_fields *f, const struct tables *tables,
-    uint32_t scope, int32_t *indices, size_t capacity)
+    uint32_t scope, int32_t *indices, uint32_t *numbers, size_t capacity)
 {
 	size_t count = 0;
 	while (scope != 0) {
-		struct scope_reader reader = {.at = tables->scopes + scope,
+		struct vm_numbers reader = {.at = tables->scopes + scope,
 		    .end = tables->scopes + tables->scope_bytes,
 		    .excluded = f->excluded};
-		const uint32_t sender = read_number(&reader);
-		(void)read_number(&reader); /* the method */
-		const int32_t index = (int32_t)read_number(&reader) - 1;
+		const uint32_t sender = vm_read_number(&reader);
+		const uint32_t method = vm_read_number(&reader);
+		const int32_t index = (int32_t)vm_read_number(&reader) - 1;
 		if (reader.failed || count == MAX_SCOPES)
 			return 0;
 		/* The entry of a synchronized method represents its first bytecode. */
-		if (count < capacity)
+		if (count < capacity) {
 			indices[count] = index < 0 ? 0 : index;
+			if (numbers != NULL)
+				numbers[count] = method;
+		}
 		count++;
 		scope = sender;
 	}
 	return count;
 }
 
-size_t vm_code_scopes(
-    const struct vm *vm, uintptr_t pc, uint32_t compile_id, int32_t *indices, size_t capacity)
+static size_t find_scopes(const struct vm *vm, uintptr_t pc, const struct vm_code *code,
+    int32_t *indices, uint32_t *numbers, size_t capacity)
 {
 	const struct vm_code_fields *f = &vm->code;
-	struct vm_code code;
 	struct tables tables;
 	uint32_t scope = 0;
-	if (!vm_code_find(vm, pc, &code) || !code.is_method || code.compile_id != compile_id ||
-	    !find_tables(f, &code, &tables))
+	if (!find_tables(f, code, &tables))
 		return 0;
 	if (tables.count <= ENCLOSING_PCS) {
 		if (capacity > 0)
@@ -379,5 +395,44 @@ size_t vm_code_scopes(
 	}
 	if (!find_scope(f, &tables, pc, &scope))
 		return 0;
-	return follow_scopes(f, &tables, scope, indices, capacity);
+	return follow_scopes(f, &tables, scope, indices, numbers, capacity);
+}
+
+size_t vm_code_scopes(
+    const struct vm *vm, uintptr_t pc, uint32_t compile_id, int32_t *indices, size_t capacity)
+{
+	struct vm_code code;
+	if (!vm_code_find(vm, pc, &code) || !code.is_method || code.compile_id != compile_id)
+		return 0;
+	return find_scopes(vm, pc, &code, indices, NULL, capacity);
+}
+
+size_t vm_code_methods(
+    const struct vm *vm, uintptr_t pc, uint32_t compile_id, struct vm_code_methods *to)
+{
+	const struct vm_code_fields *f = &vm->code;
+	uint32_t numbers[VM_CODE_INLINED];
+	struct vm_code code;
+	if (!f->methods_known || !vm_code_find(vm, pc, &code) || !code.is_method ||
+	    code.compile_id != compile_id)
+		return 0;
+	const uintptr_t method = vm_load_pointer(code.start + f->method);
+	const size_t count = find_scopes(vm, pc, &code, to->indices, numbers, VM_CODE_INLINED);
+	if (count == 0 || count > VM_CODE_INLINED || method == 0)
+		return 0;
+	for (size_t i = 0; i + 1 < count; i++)
+		to->methods[i] = load_metadata(f, &code, numbers[i]);
+	/* The oldest is the method that was compiled, which shows that the table is the right one. */
+	to->methods[count - 1] = method;
+	if (count > 1 && load_metadata(f, &code, numbers[count - 1]) != method)
+		return 0;
+	return count;
+}
+
+bool vm_code_contains(const struct vm *vm, uintptr_t pc)
+{
+	for (size_t i = 0; i < vm->code.heap_count; i++)
+		if (pc >= vm->code.heaps[i].low && pc < vm_load_pointer(vm->code.heaps[i].high_at))
+			return true;
+	return false;
 }

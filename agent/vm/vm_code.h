@@ -37,4 +37,19 @@ bool vm_code_find(const struct vm *vm, uintptr_t pc, struct vm_code *code);
 size_t vm_code_scopes(
     const struct vm *vm, uintptr_t pc, uint32_t compile_id, int32_t *indices, size_t capacity);
 
+enum { VM_CODE_INLINED = 64 };
+
+/* The same with the methods: the addresses of Methods, or 0. */
+struct vm_code_methods {
+	int32_t indices[VM_CODE_INLINED];
+	uint64_t methods[VM_CODE_INLINED];
+};
+
+/* 0 also if there are more, or where the JVM does not say which methods they are. */
+size_t vm_code_methods(
+    const struct vm *vm, uintptr_t pc, uint32_t compile_id, struct vm_code_methods *to);
+
+/* Whether there is code of the JVM's making: compiled, interpreter, stubs. */
+bool vm_code_contains(const struct vm *vm, uintptr_t pc);
+
 #endif

@@ -178,8 +178,13 @@ struct vm_code_fields {
 	size_t code, deoptimized, deoptimized_call;
 	size_t immutable, immutable_size; /* JDK 25: descriptions are in memory of their own */
 	size_t pcs, pcs_end, scopes;
-	size_t pc_size, pc_offset, pc_scope; /* of a PcDesc */
-	uint32_t excluded;                   /* number of byte values that UNSIGNED5 does not use: 0
+	/* The method that was compiled, and what is inlined: in the blob, or in memory of its own, behind the
+	 * relocations there. */
+	bool methods_known;
+	size_t method, metadata, metadata_end;
+	size_t mutable_data, mutable_size, relocation_size; /* 0: in the blob */
+	size_t pc_size, pc_offset, pc_scope;                /* of a PcDesc */
+	uint32_t excluded; /* number of byte values that UNSIGNED5 does not use: 0
 						or 1 */
 };
 
@@ -208,7 +213,12 @@ struct vm_method_fields {
 	size_t symbol_length, symbol_body;   /* in a Symbol */
 	size_t method_of_code;               /* in a compiled method */
 	bool known;                          /* all but the last six */
-	bool names_known;                    /* all */
+	bool names_known;                    /* all of these */
+	size_t source_file;                  /* of a name: in a ConstantPool, or … */
+	bool source_in_class;                /* … in an InstanceKlass */
+	size_t flags, words;                 /* in a ConstMethod, and its size in words */
+	uint32_t lines_flag;                 /* of these flags: it has a table of lines */
+	bool lines_known;                    /* all */
 };
 
 /* The place of the Klass in an object's header. */

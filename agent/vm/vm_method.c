@@ -39,12 +39,30 @@ static void find_names(struct vm *vm)
 	f->names_known = f->known && lookup.missing == NULL && f->constants_bytes != 0;
 }
 
+/* Source files and lines (vm_names.h). The source file of JDK 11 is in the class. */
+static void find_lines(struct vm *vm)
+{
+	struct vm_method_fields *f = &vm->method;
+	struct vm_lookup lookup = {.structs = &vm->structs};
+	struct vm_field source = {0};
+	f->source_in_class =
+	    vm_structs_field(&vm->structs, "InstanceKlass::_source_file_name_index", &source);
+	f->source_file = vm_lookup_offset(&lookup,
+	    "InstanceKlass::_source_file_name_index ConstantPool::_source_file_name_index");
+	f->flags = vm_lookup_offset(&lookup, "ConstMethod::_flags._flags ConstMethod::_flags");
+	f->words = vm_lookup_offset(&lookup, "ConstMethod::_constMethod_size");
+	f->lines_flag = (uint32_t)vm_lookup_constant(&lookup,
+	    "ConstMethodFlags::_misc_has_linenumber_table ConstMethod::_has_linenumber_table");
+	f->lines_known = f->names_known && lookup.missing == NULL && f->lines_flag <= UINT16_MAX;
+}
+
 /* An id that cannot be read from is a number. */
 void vm_open_method(struct vm *vm, JNIEnv *env)
 {
 	uintptr_t word = 0;
 	find_ids(vm);
 	find_names(vm);
+	find_lines(vm);
 	if (env == NULL)
 		return;
 	jclass class = (*env)->FindClass(env, "java/lang/Thread");

@@ -6,8 +6,9 @@
  * between its stack pointer and the stack's base and always upwards, and what vm_code_find reads;
  * any mismatch ends it. It touches no object and no metadata.
  *
- * Only in a JVMTI callback in the thread that owns the JNI environment. No locks, no memory
- * allocation, no system calls. All need VM_STACK_WALK.
+ * Only in the thread that owns the JNI environment, in a JVMTI callback or in native code, also of the
+ * JVM's, that is called from Java. No locks, no memory allocation, no system calls. All need
+ * VM_STACK_WALK.
  */
 #ifndef GCSPY_AGENT_VM_WALK_H
 #define GCSPY_AGENT_VM_WALK_H

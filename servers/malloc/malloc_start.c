@@ -17,6 +17,7 @@
 #include "malloc_server.h"
 #include "malloc_thread.h"
 #include "own_memory.h"
+#include "native_sites.h"
 #include "real_malloc.h"
 
 enum { ENVIRONMENT = 8192 };
@@ -26,7 +27,8 @@ __attribute__((visibility("default")))
 const struct gcs_native_heap gcs_native_heap = {.version = GCS_NATIVE_HEAP_VERSION,
     .length = sizeof gcs_native_heap,
     .address = malloc_server_address,
-    .allocator = &own_memory_allocator};
+    .allocator = &own_memory_allocator,
+    .set_frames = sites_set_frames};
 
 static const char variable[] = "GCSPYMALLOC=";
 static bool started;

@@ -14,6 +14,7 @@ from jvm import (JDKS, NEWEST, PROGRAM, TIMEOUT, Jvm, View, cases, column, compi
 from running import gcspy
 
 LIBRARY = os.environ["GCSPY_MALLOC"]
+CALLERS = os.path.abspath(os.environ["GCSPY_CALLERS"])
 OPEN = "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading"
 ROWS = tuple(table.Row(collector, f"-Xms64m -Xmx256m {OPEN}", since=17 if collector == "Z" else 11)
              for collector in ("G1", "Z"))
@@ -36,6 +37,52 @@ public class Buffers {
 }
 """ % (BUFFERS, BYTES)
 
+# Blocks of sizes that nothing else has, allocated in interpreted and in compiled code.
+NATIVES_JAVA = """
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.zip.Deflater;
+public class Natives {
+    static final ArrayList<Object> kept = new ArrayList<>();
+    static native long take(int bytes);
+    static void buffer() {
+        kept.add(ByteBuffer.allocateDirect(50_021)); // direct buffer
+    }
+    static void deflater() {
+        kept.add(new Deflater()); // deflater
+    }
+    static void block() {
+        kept.add(take(70_057)); // JNI
+    }
+    static void round() {
+        buffer();
+        deflater();
+        block();
+    }
+    public static void main(String[] a) throws Exception {
+        System.load(a[0]);
+        System.out.println("truth ready");
+        while (System.in.read() != 'q') {
+            Runnable rounds = () -> { for (int i = 0; i < 400; i++) round(); };
+            if (a.length == 1)
+                rounds.run();
+            else
+                ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
+                    .invoke(null, rounds)).join();
+            System.out.println("{}");
+        }
+    }
+}
+"""
+# What allocates, the youngest frame of Java and the frame of C above it, for each.
+NATIVES = (("direct buffer", "jdk.internal.misc.Unsafe.allocateMemory0", "libjvm.so", 400 * 50_021),
+           ("deflater", "java.util.zip.Deflater.init", "libzip.so", 400 * 20_000),
+           ("JNI", "Natives.take", os.path.basename(CALLERS), 400 * 70_057))
+MODES = tuple(table.Row("", f"-Xmx256m {flags}", options, since, name) for name, flags, options, since in (
+    ("all compilers", "", "", 11), ("interpreted", "-Xint", "", 11),
+    ("C1", "-XX:TieredStopAtLevel=1", "", 11), ("C2", "-Xcomp -XX:-TieredCompilation", "", 11),
+    ("virtual thread", "", "virtual", 21)))
+
 
 def names(pid):
     """Those of its threads."""
@@ -54,11 +101,13 @@ class NativeHeap(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         if JDKS:
             compile_java(JDKS[0], cls.folder.name, "Buffers", PROGRAM_JAVA)
+            compile_java(JDKS[0], cls.folder.name, "Natives", NATIVES_JAVA)
 
-    def start(self, jdk, row, own="interval=1", options="port=0"):
+    def start(self, jdk, row, own="interval=1", options="port=0", program=("Buffers",)):
         os.environ["GCSPYMALLOC"] = own
         self.addCleanup(os.environ.pop, "GCSPYMALLOC", None)
-        jvm = Jvm(jdk, "Buffers", row.flags, options, jar=self.folder.name, preload=LIBRARY)
+        jvm = Jvm(jdk, program[0], row.flags, options, program[1:], jar=self.folder.name,
+                  preload=LIBRARY)
         self.addCleanup(jvm.__exit__, None, None, None)
         jvm.truth()
         jvm.out_at = len(jvm.out)
@@ -143,6 +192,49 @@ class NativeHeap(unittest.TestCase):
         with jvm.attach() as view:
             answer = view.answered(view.ask("sites", ("where", "nowhere")))
             self.assertEqual(answer.status, "ARGUMENT")
+
+    def java_stacks(self, jvm):
+        """Of each site its bytes and its frames from the youngest on, as (class.method, line, kind)."""
+        answer = self.sites(jvm)
+        for site in answer["sites"]:
+            frames, at = [], site["stack"]
+            while at is not None:
+                f = answer["stacks"][at]
+                method = f["class"] + "." + f["method"] if f["class"] else f["method"]
+                frames.append((method, f["line"], f["frame_kind"]))
+                at = f["caller"]
+            yield site["live_bytes"], frames
+
+    @cases(MODES)
+    def check_java_frames(self, jdk, row):
+        """M4: a block of native memory leads to the line of Java that asked for it."""
+        jvm = self.start(jdk, row, program=("Natives", CALLERS, *row.options.split()))
+        for _ in range(3):
+            self.receive(jvm)
+        stacks = list(self.java_stacks(jvm))
+        lines = NATIVES_JAVA.split("\n")
+        for what, callee, library, least in NATIVES:
+            line = next(i for i, text in enumerate(lines, 1) if text.endswith("// " + what))
+            found = 0
+            for live, frames in stacks:
+                methods = [f[0] for f in frames]
+                at = methods.index(callee) if callee in methods else 0
+                # The JVM has blocks of its own there, when it links and compiles the method.
+                if at == 0 or not methods[at - 1].startswith(library):
+                    continue
+                self.assertEqual(frames[at][2], "native method", frames)
+                self.assertEqual({f[2] for f in frames[:at]}, {"native"}, frames)
+                self.assertEqual({f[2] for f in frames[at:]} - {"java", "native method"}, set(),
+                                 frames)
+                if any(f[0].startswith("Natives.") and f[1] == line for f in frames):
+                    self.assertIn("Natives.round", methods)
+                    found += live
+            self.assertGreater(found, 3 * 0.95 * least, what)
+        code, out, err = gcspy("info", jvm.address())
+        self.assertEqual((code, err), (0, ""))
+        self.assertNotIn("Java frames of native stacks", out)
+        jvm.say("q")
+        self.assertEqual(jvm.end(), 0)
 
     @cases(ROWS[:1], only=NEWEST)
     def check_detach_and_attach(self, jdk, row):

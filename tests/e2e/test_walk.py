@@ -1,5 +1,6 @@
 """The fast walk of sampled stacks (S7): an agent that has nothing else compares each stack that the
-walker finds or composes with GetStackTrace. One difference, in any JVM, is a failure."""
+walker finds or composes with GetStackTrace, and the names and lines that native stacks would have (M4)
+with JVMTI's. One difference, in any JVM, is a failure."""
 
 import os
 import re
@@ -64,6 +65,10 @@ class Walk(unittest.TestCase):
             story = f"status {status}\n{jvm.out[-500:]}{text}{jvm.err[-3000:]}"
             self.assertEqual(status, 0, story)
             self.assertIn("truth", jvm.out, story)
+        named = numbers(text, "named=")
+        self.assertEqual(named["misnamed"], 0, story)
+        if row.name != "without PerfData":
+            self.assertGreater(named["named"], row.least // 16, story)
         compared, counted = numbers(text, "compared="), numbers(text, "walks=")
         self.assertEqual(compared["wrong"], 0, story)
         self.assertEqual(compared["wrong_flags"], 0, story)

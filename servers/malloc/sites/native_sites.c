@@ -21,7 +21,8 @@ static atomic_bool begun;
 
 /* While sampling is off, a thread looks this often whether it is on. */
 enum { OFF_CHECK = 65536, NAME = 16 };
-enum { STACKS_SHIFT = 18, STACKS_BYTES = 1 << 28, SITES_SHIFT = 18, SITES_BYTES = 1 << 25 };
+enum { STACKS_SHIFT = 18, STACKS_BYTES = 1 << 28, FRAMES_SHIFT = 17, FRAMES_BYTES = 1 << 24 };
+enum { SITES_SHIFT = 18, SITES_BYTES = 1 << 25 };
 enum { NAMES_SHIFT = 12, NAMES_BYTES = 1 << 18 };
 
 static int64_t wall_ns(void)
@@ -40,6 +41,7 @@ const char *sites_begin(uint64_t interval)
 	sites.frequent = own_memory_reserve(SITES_DEAD * sizeof *sites.frequent);
 	if (!live_blocks_begin() || sites.recent == NULL || sites.frequent == NULL ||
 	    !own_intern_init(&sites.stacks, STACKS_SHIFT, STACKS_BYTES) ||
+	    !own_intern_init(&sites.frames, FRAMES_SHIFT, FRAMES_BYTES) ||
 	    !own_intern_init(&sites.sites, SITES_SHIFT, SITES_BYTES) ||
 	    !own_intern_init(&sites.groups, NAMES_SHIFT, NAMES_BYTES))
 		return "there is no address space for its tables (ulimit -v?)";
@@ -118,19 +120,6 @@ static uint16_t range_of(uint64_t size)
 	return range == 0 ? 0 : (uint16_t)(range + 9);
 }
 
-static uint32_t stack_of_thread(void)
-{
-	struct stack_key key;
-	key.generation = native_modules_generation();
-	const uint32_t count = native_walk(key.addresses);
-	const uint32_t number = count == 0 ? 0
-					   : own_intern_add(&sites.stacks, &key,
-						 (count + 1) * (uint32_t)sizeof key.generation, 0);
-	if (number == 0)
-		atomic_fetch_add_explicit(&sites.elsewhere, 1, memory_order_relaxed);
-	return number;
-}
-
 static void add_totals(struct site_totals *t, const struct estimate *e)
 {
 	atomic_fetch_add_explicit(&t->samples, 1, memory_order_relaxed);
@@ -163,7 +152,9 @@ static void take_sample(struct live_block *b, uintptr_t start, enum sites_functi
 	b->birth = sum_get(&sites.all.bytes);
 	add_totals(&sites.all, &e);
 	b->thread = thread_name(&key.group);
-	key.stack = stack_of_thread();
+	key.stack = sites_stack();
+	if (key.stack == 0)
+		atomic_fetch_add_explicit(&sites.elsewhere, 1, memory_order_relaxed);
 	b->site = own_intern_add(
 	    &sites.sites, &key, sizeof key, sizeof(struct site_totals) / sizeof(uint64_t));
 	if (b->site == 0) {
@@ -311,5 +302,6 @@ void sites_forget(void)
 {
 	live_blocks_forget();
 	native_modules_forget();
+	sites_stack_forget();
 	atomic_flag_clear(&sites.dead_lock);
 }

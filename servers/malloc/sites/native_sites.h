@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <gcspy/native_table.h>
+
 #include "live_blocks.h"
 
 enum sites_function { SITES_MALLOC, SITES_CALLOC, SITES_REALLOC, SITES_MEMALIGN, SITES_FUNCTIONS };
@@ -69,6 +71,9 @@ void sites_leave(void);
 /* Mean number of bytes between samples: 1 samples all, 0 none. Samples that threads have chosen already stay. */
 uint64_t sites_interval(void);
 void sites_set_interval(uint64_t interval);
+
+/* set_frames() of gcspy/native_table.h (sites_stack.c). */
+void sites_set_frames(gcs_native_frames *frames, void *context);
 
 /* In the child of fork. */
 void sites_forget(void);

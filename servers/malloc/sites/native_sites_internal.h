@@ -13,10 +13,20 @@
 
 enum { SITES_MOST_INTERVAL = INT32_MAX, SITES_DEAD = 1024 };
 
-/* A stack as a key: which libraries were loaded (native_modules.h), then return addresses, youngest first. */
+/* A stack as a key: which libraries were loaded (native_modules.h), then return addresses, youngest first, and
+ * perhaps frames with names, as SITES_NAMED and their number in `frames`. No address has that bit. */
 struct stack_key {
 	uint64_t generation;
 	uint64_t addresses[WALK_FRAMES];
+};
+
+#define SITES_NAMED (UINT64_C(1) << 63)
+
+/* A frame with a name as a key: class, method and file, each with a NUL behind it. */
+struct frame_key {
+	uint32_t line;
+	uint16_t kind; /* enum gcs_frame_kind */
+	char text[1018];
 };
 
 /* A call site as a key: numbers of a stack (0: no room for it) and a thread's name with "*" for a number at its
@@ -76,7 +86,7 @@ struct dead_block {
 };
 
 extern struct sites {
-	struct own_intern stacks, groups, sites; /* `groups` also has names of threads */
+	struct own_intern stacks, frames, groups, sites; /* `groups` also has names of threads */
 	struct site_totals all;
 	atomic_uint_least64_t interval, ids;
 	atomic_uint_least64_t died, untracked, lost, elsewhere;
@@ -85,6 +95,10 @@ extern struct sites {
 	uint64_t dead_count;
 	struct dead_block *recent, *frequent; /* a ring, and a sample of all */
 } sites;
+
+/* The calling thread's stack as a number of `stacks`; 0: none, or no room. Busy (sites_stack.c). */
+uint32_t sites_stack(void);
+void sites_stack_forget(void);
 
 /* 1 to SITES_DEAD blocks of each kind, into an array of that length; how many died. */
 uint64_t sites_copy_dead(struct dead_block *to, bool frequent, uint32_t *count);

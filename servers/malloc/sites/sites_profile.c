@@ -128,6 +128,27 @@ static uint32_t frame_of(struct making *m, uint64_t address, uint64_t generation
 	return keep(m, at, add_frame(m, &in, address - 1 - in.bias));
 }
 
+/* One whose name was known when the stack was taken; 0: there was no room for it. */
+static uint32_t named_frame(struct making *m, uint64_t word)
+{
+	const uint32_t number = (uint32_t)(word & ~SITES_NAMED);
+	struct gcs_frame frame = {
+	    .kind = GCS_FRAME_NOTE, .class_name = "", .method = "[not known]", .file = ""};
+	uint32_t length;
+	struct number *at = find(&m->frames, word, UINT64_MAX);
+	if (at != NULL && at->number != 0)
+		return at->number - 1;
+	if (number != 0) {
+		const struct frame_key *key = own_intern_key(&sites.frames, number, &length);
+		frame.kind = (enum gcs_frame_kind)key->kind;
+		frame.line = key->line;
+		frame.class_name = key->text;
+		frame.method = frame.class_name + strlen(frame.class_name) + 1;
+		frame.file = frame.method + strlen(frame.method) + 1;
+	}
+	return keep(m, at, gcs_profile_add_frame(m->profile, &frame));
+}
+
 static uint32_t note_frame(struct making *m)
 {
 	static const struct gcs_frame frame = {
@@ -157,7 +178,10 @@ static uint32_t stack_of(struct making *m, uint32_t number)
 	if (count == WALK_FRAMES)
 		stack = callee_of(m, stack, note_frame(m));
 	for (uint32_t i = count; i-- != 0 && !m->failed;)
-		stack = callee_of(m, stack, frame_of(m, key->addresses[i], key->generation));
+		stack = callee_of(m, stack,
+		    (key->addresses[i] & SITES_NAMED) != 0
+			? named_frame(m, key->addresses[i])
+			: frame_of(m, key->addresses[i], key->generation));
 	return stack;
 }
 

@@ -1,5 +1,7 @@
-/* A JNI library that allocates Java objects three C functions deep: a test of native frames. */
+/* A JNI library that allocates Java objects three C functions deep: a test of native frames. And one block of
+ * C's own: a test of the Java frames below malloc. */
 #include <jni.h>
+#include <stdlib.h>
 
 /* Called through these, so that no compiler makes one function of them. */
 typedef jobject make_fn(JNIEnv *, jint);
@@ -46,6 +48,23 @@ jobject Java_Callers_make(JNIEnv *jni, jclass class_, jint length)
 	(void)class_;
 	jobject made = outer(jni, length);
 	return (*jni)->ExceptionCheck(jni) ? NULL : made;
+}
+
+/* Of Natives. */
+JNIEXPORT jlong JNICALL Java_Natives_take(JNIEnv *jni, jclass class_, jint bytes);
+
+static void *take_block(size_t bytes)
+{
+	return malloc(bytes);
+}
+
+static void *(*volatile take)(size_t bytes) = take_block;
+
+jlong Java_Natives_take(JNIEnv *jni, jclass class_, jint bytes)
+{
+	(void)class_;
+	void *block = take((size_t)bytes);
+	return (*jni)->ExceptionCheck(jni) ? 0 : (jlong)(size_t)block;
 }
 
 /* Of Holders. */

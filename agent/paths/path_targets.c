@@ -34,12 +34,20 @@ static int by_bytes(const void *left, const void *right)
 	return a->bytes > b->bytes ? -1 : a->bytes < b->bytes;
 }
 
+/* A nested class is written with a dollar or, as in source files, with a dot. */
+static bool is_same(const char *name, const char *wanted)
+{
+	while (*name != '\0' && (*name == *wanted || (*name == '$' && *wanted == '.')))
+		name++, wanted++;
+	return *name == '\0' && *wanted == '\0';
+}
+
 bool path_is_class(const char *name, const char *wanted)
 {
 	const size_t length = strlen(name), end = strlen(wanted);
-	if (end == 0 || strcmp(name, wanted) == 0)
+	if (end == 0 || is_same(name, wanted))
 		return true;
-	return end < length && strcmp(name + length - end, wanted) == 0 &&
+	return end < length && is_same(name + length - end, wanted) &&
 	       (name[length - end - 1] == '.' || name[length - end - 1] == '$');
 }
 

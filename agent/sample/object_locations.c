@@ -166,6 +166,17 @@ static void limit_to_used(int64_t *values, const int64_t *used, uint32_t tiles)
 			values[i] = used[i];
 }
 
+/* The sum of the estimates, at most what is in use. */
+static int64_t limit_total(const struct sampled_tiles *t, const int64_t *used)
+{
+	int64_t sum = 0, limit = 0;
+	for (uint32_t i = 0; i < t->tiles; i++) {
+		sum += t->values[i];
+		limit += used == NULL ? 0 : used[i];
+	}
+	return used != NULL && sum > limit ? limit : sum;
+}
+
 static bool reserve_variances(struct object_locations *p, uint32_t tiles)
 {
 	if (tiles > p->variance_capacity) {
@@ -211,7 +222,6 @@ static bool map_space(struct object_locations *p, uint32_t count, struct gcs_sna
 		gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START)),
 	    .ends = gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END)),
 	};
-	int64_t total = 0;
 	double variance = 0;
 	if (t.tiles == 0 || t.starts == NULL || t.ends == NULL)
 		return true;
@@ -222,11 +232,11 @@ static bool map_space(struct object_locations *p, uint32_t count, struct gcs_sna
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		variance += add_object(&t, &p->addresses[i]);
+	/* What does not fit into a tile is elsewhere, and is alive all the same. */
+	const int64_t total = limit_total(&t, gcs_snapshot_values(s, space, used));
 	limit_to_used(t.values, gcs_snapshot_values(s, space, used), t.tiles);
-	for (uint32_t i = 0; i < t.tiles; i++) {
+	for (uint32_t i = 0; i < t.tiles; i++)
 		t.errors[i] = error_of(t.variances[i]);
-		total += t.values[i];
-	}
 	return set_totals(s, space, stream, total, error_of(variance));
 }
 
@@ -236,9 +246,13 @@ static bool limit_space(struct gcs_snapshot *s, uint32_t space, uint32_t stream)
 	const uint32_t used = gcs_space_find_stream(&gcs_snapshot_model(s)->spaces[space], "Used");
 	const uint32_t tiles = gcs_snapshot_tiles(s, space);
 	int64_t *values = gcs_snapshot_write(s, space, stream);
-	int64_t total = 0;
+	uint32_t count = 0;
+	const int64_t *before = gcs_snapshot_summary(s, space, stream, &count);
+	int64_t total = count == 0 ? 0 : before[0];
 	if (values == NULL)
 		return tiles == 0;
+	for (uint32_t i = 0; i < tiles; i++)
+		total -= values[i];
 	limit_to_used(values, gcs_snapshot_values(s, space, used), tiles);
 	for (uint32_t i = 0; i < tiles; i++)
 		total += values[i];

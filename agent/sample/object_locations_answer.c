@@ -246,7 +246,8 @@ static uint32_t merge(struct gcs_site_tile *tiles, uint32_t count)
 			tiles[kept++] = tiles[i];
 			continue;
 		}
-		last->bytes += tiles[i].bytes;
+		last->bytes = gcs_site_tile_sum(
+		    last->bytes, tiles[i].bytes, UINT64_MAX, last->high - last->low);
 		last->variance += tiles[i].variance;
 		last->samples += tiles[i].samples;
 		last->approximate += tiles[i].approximate;
@@ -272,7 +273,8 @@ static void add_sample(struct gcs_site_tiles *t, struct gcs_site_tile *tiles,
 	    .low = item->location.low,
 	    .high = item->location.high,
 	    .type = item->location.type,
-	    .bytes = e->bytes,
+	    .bytes =
+		gcs_site_tile_sum(0, e->bytes, e->size, item->location.high - item->location.low),
 	    .variance = e->bytes_variance,
 	    .samples = 1,
 	    .approximate = !item->exact,

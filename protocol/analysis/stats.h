@@ -227,8 +227,15 @@ struct gcs_stats {
 	const struct gcs_comparison *growth;
 	double growth_seconds;
 
-	/* What collections leave of the heap, for suspects: `heap_after`, or from profiles. */
+	/* What collections leave of the heap, for suspects: of `heap_after`, or from markings and
+	 * profiles. */
 	struct gcs_stats_course heap_growth;
+	enum gcs_left {
+		GCS_LEFT,       /* by collections of old objects too, or of the whole heap */
+		GCS_LEFT_YOUNG, /* by young ones only: with old garbage */
+		GCS_LEFT_LIVE,  /* what was marked as live */
+		GCS_LEFT_USED /* used bytes while collectors run beside the program: with garbage */
+	} left_is;
 	/* Frames of the program that hold ever more, the fastest first; none unless the heap grows.
 	 * The reason is "" if they could be looked for. */
 	struct gcs_stats_reason no_suspects;

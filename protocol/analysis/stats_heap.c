@@ -5,6 +5,9 @@
 
 #include "stats_internal.h"
 
+/* So many collections of old objects, or markings, are enough for a line through what they leave. */
+enum { ENOUGH_LEAST = 5, ENOUGH_MARKED = 3 };
+
 /* Free memory of a space: the total, and the longest run of empty tiles. */
 struct spread {
 	double free, longest;
@@ -78,6 +81,48 @@ static bool ends_collection(const struct stats_view *v)
 		   v->kind_class == STATS_YOUNG);
 }
 
+/* A collection that finds out which old objects are garbage; mixed ones then take it away. */
+static bool judges_old(const struct stats_view *v)
+{
+	return v->kind != NULL && strcmp(v->kind, "Mixed") != 0 &&
+	       (v->kind_class == STATS_COLLECTION || strcmp(v->kind, "Remark") == 0);
+}
+
+/* Young collections promote garbage, and spare humongous one: what they leave may grow until the
+ * next collection of old objects, of a program that holds no more than before. */
+static void add_least(struct stats_heap *h, const struct stats_view *v, double after)
+{
+	const bool begins = judges_old(v);
+	if (begins && h->has_least)
+		stats_series_add(&h->least, &h->least_when, h->least_now);
+	if (begins || (h->has_least && after < h->least_now)) {
+		h->least_now = after;
+		h->least_when = v->when;
+	}
+	h->has_least = h->has_least || begins;
+}
+
+/* Marks of whole cycles begin at 0; those of generations keep what is known of the other one. */
+static void add_marked(
+    struct stats_heap *h, const struct stats_names *names, const struct stats_view *v)
+{
+	uint32_t count = 0;
+	if (v->kind_class != STATS_CONCURRENT || names->main_live == GCS_NONE ||
+	    !gcs_snapshot_gathered(v->snapshot, names->main))
+		return;
+	const int64_t *live =
+	    gcs_snapshot_summary(v->snapshot, names->main, names->main_live, &count);
+	const bool begins = strcmp(v->kind, "Init mark") == 0 || strcmp(v->kind, "Mark start") == 0;
+	const bool ends = strcmp(v->kind, "Final mark") == 0 || strcmp(v->kind, "Mark end") == 0;
+	if (count == 0)
+		return;
+	if ((begins && live[0] != 0) || strncmp(v->kind, "Young", 5) == 0 ||
+	    strncmp(v->kind, "Old", 3) == 0)
+		h->marks_parts = true;
+	if (ends)
+		stats_series_add(&h->marked, &v->when, (double)live[0]);
+}
+
 void stats_heap_describe(struct stats_heap *h, const struct stats_names *names)
 {
 	h->has_main = h->has_main || names->main != GCS_NONE;
@@ -98,10 +143,14 @@ void stats_heap_add(
 	h->cycles += v->kind_class == STATS_CONCURRENT && strcmp(h->concurrent, v->kind) == 0;
 	if (ends_collection(v) && stats_number(v, v->event->after, &value))
 		stats_series_add(&h->after, &v->when, value);
+	if (stats_number(v, v->event->after, &value))
+		add_least(h, v, value);
 	if (stats_number(v, v->event->after, &value) || stats_number(v, v->event->used, &value))
 		stats_series_add(&h->used, &v->when, value);
 	if (stats_number(v, v->event->committed, &value))
 		stats_series_add(&h->committed, &v->when, value);
+	add_marked(h, names, v);
+	h->young = h->young || v->kind_class == STATS_YOUNG;
 	add_spread(h, names, v, ends_collection(v));
 }
 
@@ -147,12 +196,31 @@ static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 		    "there is no main space in address order with a stream \"Used\" in bytes");
 }
 
+/* What collections leave, with as little garbage in it as is known. */
+static void give_growth(const struct stats_heap *h, struct gcs_stats *result)
+{
+	result->heap_growth = result->heap_after;
+	if (h->concurrent[0] != '\0') {
+		result->left_is = GCS_LEFT_USED;
+		if (h->marks_parts || h->marked.count < ENOUGH_MARKED)
+			return;
+		result->left_is = GCS_LEFT_LIVE;
+		result->heap_growth.why.text[0] = '\0';
+		stats_series_give(&h->marked, &result->heap_growth.series);
+	} else if (h->least.count >= ENOUGH_LEAST) {
+		stats_series_give(&h->least, &result->heap_growth.series);
+	} else if (h->young && !h->has_least) {
+		result->left_is = GCS_LEFT_YOUNG;
+	}
+}
+
 void stats_heap_give(const struct stats_heap *h, struct gcs_stats *result)
 {
 	give_course(&result->heap_after, &h->after, h->declares_after, "Used after");
 	if (!stats_heap_frees_in_pauses(h, &result->heap_after.why))
 		result->heap_after.series =
 		    (struct gcs_stats_series){.min_place = GCS_NO_PLACE, .max_place = GCS_NO_PLACE};
+	give_growth(h, result);
 	give_course(&result->heap_used, &h->used, h->declares_after || h->declares_used, "Used");
 	give_course(&result->committed, &h->committed, h->declares_committed, "Committed");
 	give_spread(h, result);

@@ -56,6 +56,7 @@ struct stats_names {
 	int64_t old_value;
 	uint32_t tlabs, tlab_used, tlab_size, tlab_waste;
 	uint32_t main, main_used;
+	uint32_t main_live; /* what a marking found alive */
 };
 
 void stats_names_find(struct stats_names *names, const struct gcs_model *model);
@@ -122,11 +123,21 @@ struct stats_step {
 struct stats_heap {
 	struct stats_series after, used, committed;
 	struct stats_series spread_after, spread; /* fragmentation, after collections and at all */
-	char concurrent[64];                      /* the first kind of such a pause, or "" */
-	uint64_t cycles;                          /* pauses of that kind */
+	/* The least that collections left from one collection of old objects to the next, once that one
+	 * has come; before the first one it is not known which old objects are garbage. */
+	struct stats_series least;
+	struct stats_moment least_when;
+	double least_now;
+	bool has_least;
+	/* What markings beside the program found alive, unless some mark a part of the heap only. */
+	struct stats_series marked;
+	bool marks_parts;
+	char concurrent[64]; /* the first kind of such a pause, or "" */
+	uint64_t cycles;     /* pauses of that kind */
 	char spread_space[GCS_MAX_NAME + 1];
 	char unused[GCS_MAX_NAME + 1]; /* what unused tiles are called, if that hides free ones */
 	bool declares_after, declares_used, declares_committed, has_main;
+	bool young; /* there were young collections */
 };
 
 /* Takes another model. */

@@ -106,6 +106,9 @@ static void find_space(struct stats_names *names, const struct gcs_model *model,
 	if (space->main && names->main == GCS_NONE) {
 		names->main = id;
 		names->main_used = used;
+		names->main_live = bytes_stream(space, "Live");
+		if (names->main_live != GCS_NONE && !has_total(space, names->main_live))
+			names->main_live = GCS_NONE;
 	}
 }
 

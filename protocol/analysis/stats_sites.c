@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* Less time says nothing of a rate. */
+#define LEAST_SECONDS 0.01
+
 /* The estimate of all allocation, as of the first and the last profile; kinds come in any order. */
 static void sample(struct stats_profiles *p, const struct gcs_profile *profile)
 {
@@ -74,22 +77,46 @@ static double error_between(const struct gcs_profile_head *from, const struct gc
 		   : -1;
 }
 
-static void give_sampled(const struct stats_profiles *p, struct gcs_stats_rate *rate)
+/* Kinds of one moment are made one after the other: they are no time apart. If sampling began with
+ * the recording, its beginning stands for the first profile. */
+static struct gcs_profile_head first_of(const struct stats_profiles *p, int64_t begin_wall_ns)
+{
+	enum { MOMENT_S = 1, SLACK_NS = 1000000000 };
+	struct gcs_profile_head from = p->from;
+	if (begin_wall_ns != 0 && seconds(&p->from, &p->to) < MOMENT_S &&
+	    from.since_wall_ns >= begin_wall_ns - SLACK_NS) {
+		from.wall_ns = from.since_wall_ns;
+		from.allocated_bytes = from.allocated_objects = 0;
+		from.samples = 0;
+	}
+	return from;
+}
+
+static void give_sampled(
+    const struct stats_profiles *p, int64_t begin_wall_ns, struct gcs_stats_rate *rate)
 {
 	*rate =
 	    (struct gcs_stats_rate){.error = -1, .peak_per_second = -1, .peak_place = GCS_NO_PLACE};
-	const double time = p->has_sampled ? seconds(&p->from, &p->to) : 0;
-	const double bytes = p->to.allocated_bytes - p->from.allocated_bytes;
+	const struct gcs_profile_head from = first_of(p, begin_wall_ns);
+	const double time = p->has_sampled ? seconds(&from, &p->to) : 0;
+	const double bytes = p->to.allocated_bytes - from.allocated_bytes;
 	if (p->count == 0)
 		stats_because(&rate->why, "no profile of samples was recorded");
 	else if (!(time > 0) || bytes < 0)
 		stats_because(&rate->why, "no two profiles of the same sampling were recorded");
+	else if (time < LEAST_SECONDS)
+		stats_because(&rate->why, "the profiles are all of one moment");
+	else if (p->to.samples != 0 && p->to.samples == from.samples)
+		stats_because(&rate->why, "no allocation was sampled between the profiles");
+	else if (p->to.samples == 0 && !(p->to.allocated_bytes > 0))
+		stats_because(&rate->why, "no allocation was sampled");
 	if (rate->why.text[0] != '\0')
 		return;
 	rate->bytes = bytes;
 	rate->seconds = time;
 	rate->per_second = bytes / time;
-	rate->error = error_between(&p->from, &p->to) / time;
+	const double error = error_between(&from, &p->to);
+	rate->error = error < 0 ? -1 : error / time;
 	rate->intervals = 1;
 }
 
@@ -120,7 +147,7 @@ bool stats_profiles_give(struct stats_profiles *p, struct gcs_stats *result)
 {
 	const struct gcs_profile *live = p->live != NULL ? p->live : p->first;
 	const struct gcs_site_filter filter = {.libraries = p->libraries};
-	give_sampled(p, &result->sampled);
+	give_sampled(p, result->first_wall_ns, &result->sampled);
 	if (live == NULL)
 		stats_because(&result->no_live, "no profile of live objects was recorded");
 	else if ((p->live_sites = gcs_sites_create(live, &filter, NULL)) == NULL)

@@ -143,18 +143,18 @@ bool gcs_stats_heap_grows(const struct gcs_stats *stats)
 bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
 {
 	const struct gcs_stats_series *s = &stats->heap_growth.series;
-	return stats->heap_growth.why.text[0] == '\0' &&
+	return stats->heap_growth.why.text[0] == '\0' && stats->left_is != GCS_LEFT_USED &&
 	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) <
 		   STEADY_SHARE * s->mean;
 }
 
-/* What collections leave: by the events, or as profiles noted it where collectors run beside the
- * program. */
+/* What collections leave: by the events, or else as profiles noted it where collectors run beside
+ * the program. */
 static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 {
 	struct stats_series series = {.count = 0};
-	result->heap_growth = result->heap_after;
-	if (result->heap_after.why.text[0] != '\0') {
+	char more[40];
+	if (result->heap_growth.why.text[0] != '\0') {
 		for (uint32_t i = 0; i < p->judged_count; i++)
 			if (p->judged[i].used > 0)
 				stats_series_add(&series,
@@ -164,8 +164,23 @@ static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 		stats_series_give(&series, &result->heap_growth.series);
 	}
 	const struct gcs_stats_series *s = &result->heap_growth.series;
-	if (!s->has_trend || s->trend_error < 0)
+	if (s->has_trend && s->trend_error >= 0 && result->left_is == GCS_LEFT_YOUNG &&
+	    gcs_stats_heap_grows(result))
+		stats_because(&result->heap_growth.why,
+		    "only young collections ran, and what they leave, %s more a minute, may be "
+		    "promoted "
+		    "garbage; gcspy gc ADDRESS asks for a collection of all objects",
+		    gcs_format_figure(more, sizeof more, s->trend_per_hour / 60, GCS_UNIT_BYTES));
+	if (s->has_trend && s->trend_error >= 0)
+		return;
+	if (result->left_is != GCS_LEFT_USED)
 		stats_because(&result->heap_growth.why, "too few collections were recorded");
+	else
+		stats_because(&result->heap_growth.why,
+		    "what collections leave is known from profiles, and too few were recorded: %u "
+		    "of "
+		    "%d",
+		    (unsigned)series.count, FEWEST);
 }
 
 static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
@@ -178,12 +193,13 @@ static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
 	else if (p->judged_count < FEWEST)
 		stats_because(why,
 		    "it takes %d profiles of live objects, each judged by another collection; %u "
-		    "were recorded",
-		    FEWEST, (unsigned)p->judged_count);
-	else if (result->heap_growth.why.text[0] != '\0')
+		    "%s recorded",
+		    FEWEST, (unsigned)p->judged_count, p->judged_count == 1 ? "was" : "were");
+	else if (result->heap_growth.why.text[0] != '\0' && result->left_is != GCS_LEFT_YOUNG)
 		stats_because(why, "growth of the heap after collections: %.150s",
 		    result->heap_growth.why.text);
-	else if (gcs_stats_heap_grows(result) && last->old_wall_ns == p->judged[0].old_wall_ns)
+	else if (result->heap_growth.why.text[0] != '\0' ||
+		 (gcs_stats_heap_grows(result) && last->old_wall_ns == p->judged[0].old_wall_ns))
 		stats_because(why,
 		    "no collection of old objects between the profiles: what looks live may be "
 		    "garbage; gcspy gc ADDRESS asks for one");

@@ -103,6 +103,11 @@ static void check_trend(struct findings *f)
 		return;
 	}
 	double hours = (double)f->stats->wall_ns / 3.6e12;
+	if (!gcs_stats_heap_grows(f->stats) && f->stats->left_is == GCS_LEFT_USED) {
+		blind(f, "heap trend",
+		    "what is in use at the end of collections, garbage among it, does not grow");
+		return;
+	}
 	if (!gcs_stats_heap_grows(f->stats)) {
 		fine(f, "what collections leave of the heap does not grow");
 		return;

@@ -58,11 +58,13 @@ static void write_text(struct gcs_site_tiles *t, struct out *out)
 	out_format(out, "Call site %012" PRIx64 "\n", t->site);
 	out_wrapped(out, 0, 0, t->as_of);
 	out_format(out,
-	    "%s in %u samples, of which %s in %u samples have a position in %u tiles; %u of them "
+	    "%s in %u sample%s, of which %s in %u have a position in %u tile%s; %u of them "
 	    "approximate\n",
 	    estimate_of(bytes, sizeof bytes, t, t->bytes, t->variance), (unsigned)t->samples,
+	    t->samples == 1 ? "" : "s",
 	    estimate_of(placed, sizeof placed, t, t->placed_bytes, t->placed_variance),
-	    (unsigned)t->placed, (unsigned)t->count, (unsigned)t->approximate);
+	    (unsigned)t->placed, (unsigned)t->count, t->count == 1 ? "" : "s",
+	    (unsigned)t->approximate);
 	if (t->count == 0)
 		return;
 	qsort(t->tiles, t->count, sizeof t->tiles[0], most_first);

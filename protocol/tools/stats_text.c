@@ -327,9 +327,10 @@ static void put_site_list(struct out *out, const char *title, const struct gcs_s
 		return;
 	}
 	const struct gcs_site *total = gcs_sites_total(sites);
-	out_format(out, ": %s \302\261 %s at %u call sites\n",
+	out_format(out, ": %s \302\261 %s at %u call site%s\n",
 	    figure(total->bytes, GCS_UNIT_BYTES).text,
-	    figure(total->bytes_error, GCS_UNIT_BYTES).text, (unsigned)gcs_sites_count(sites));
+	    figure(total->bytes_error, GCS_UNIT_BYTES).text, (unsigned)gcs_sites_count(sites),
+	    gcs_sites_count(sites) == 1 ? "" : "s");
 	if (gcs_profile_head(gcs_sites_profile(sites))->live_includes_new) {
 		char words[200];
 		out_raw(out, "  ");

@@ -80,7 +80,8 @@ static void add(struct gcs_site_tiles *t, const struct map *map, const struct gc
 	if (tile == GCS_NONE)
 		return;
 	struct gcs_site_tile *of = &t->tiles[tile];
-	of->bytes += e->bytes;
+	of->bytes = gcs_site_tile_sum(
+	    of->bytes, e->bytes, e->size, (uint64_t)(map->end[tile] - map->start[tile]));
 	of->variance += e->bytes_variance;
 	of->samples++;
 	of->approximate += e->approximate;

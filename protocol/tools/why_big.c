@@ -9,6 +9,9 @@
 
 enum { MOST_SITES = 3, MOST_SUSPECTS = 2 };
 
+/* Of four kinds each: of fewer moments no growth by call site is known. */
+enum { FEW_PROFILES = 3 * 4 };
+
 /* Less of the heap in samples is worth saying; more of it committed for nothing, too. */
 #define GOOD_COVER 0.75
 #define MUCH_ROOM  0.5
@@ -26,29 +29,37 @@ static bool knows_growth(const struct gcs_stats *s)
 /* "+1.2 MiB/min ± 30 KiB" of what collections leave. */
 static struct why_figure trend(const struct gcs_stats *s)
 {
-	const struct gcs_stats_series *left = &s->heap_growth.series;
+	const struct gcs_stats_series *rest = &s->heap_growth.series;
 	struct why_figure f;
 	snprintf(f.text, sizeof f.text, "%s%.20s/min \302\261 %.20s",
-	    left->trend_per_hour > 0 ? "+" : "", bytes(left->trend_per_hour / 60).text,
-	    bytes(left->trend_error / 60).text);
+	    rest->trend_per_hour > 0 ? "+" : "", bytes(rest->trend_per_hour / 60).text,
+	    bytes(rest->trend_error / 60).text);
 	return f;
+}
+
+/* What the trend is of. */
+static const char *left(const struct gcs_stats *s)
+{
+	return s->left_is == GCS_LEFT_USED
+		   ? "what is used at the end of collections, with garbage that is not freed yet,"
+		   : "what collections leave";
 }
 
 static void conclude_steady(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
-	const struct gcs_stats_series *left = &s->heap_growth.series;
+	const struct gcs_stats_series *rest = &s->heap_growth.series;
 	const double committed =
-	    s->committed.why.text[0] == '\0' ? s->committed.series.last : left->max;
-	if (left->max < MUCH_ROOM * committed)
+	    s->committed.why.text[0] == '\0' ? s->committed.series.last : rest->max;
+	if (rest->max < MUCH_ROOM * committed)
 		why_conclude(w, "room",
 		    "Nothing grew in %s: collections leave at most %s; the rest of the %s that the "
 		    "JVM has committed is room between collections.",
-		    why_time(s).text, bytes(left->max).text, bytes(committed).text);
+		    why_time(s).text, bytes(rest->max).text, bytes(committed).text);
 	else
 		why_conclude(w, "steady",
 		    "Nothing grew in %s: collections leave %s of %s committed, and that is steady.",
-		    why_time(s).text, bytes(left->mean).text, bytes(committed).text);
+		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text);
 }
 
 static void conclude(struct why *w)
@@ -61,6 +72,11 @@ static void conclude(struct why *w)
 		    "fills.",
 		    why_site(site, sizeof site, s->survivors, s->suspects[0].site),
 		    why_figure(s->suspects[0].share, GCS_UNIT_SHARE).text);
+	else if (strcmp(why_info(s, "Collector"), "Epsilon") == 0)
+		why_conclude(w, "unknown",
+		    "Whether anything grows is not known: Epsilon frees nothing, and does not tell "
+		    "live "
+		    "objects from garbage.");
 	else if (!knows_growth(s))
 		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s.",
 		    s->heap_growth.why.text);
@@ -68,37 +84,34 @@ static void conclude(struct why *w)
 		conclude_steady(w);
 	else if (!gcs_stats_heap_grows(s))
 		why_conclude(w, "unknown",
-		    "Whether anything grows cannot be told from %s: what collections leave changes "
-		    "by "
-		    "%s.",
-		    why_time(s).text, trend(s).text);
+		    "Whether anything grows cannot be told from %s: %s changes by %s.",
+		    why_time(s).text, left(s), trend(s).text);
 	else if (s->no_suspects.text[0] != '\0')
-		why_conclude(w, "grows-unknown",
-		    "What collections leave grows by %s; who is not known: %.200s.", trend(s).text,
-		    s->no_suspects.text);
+		why_conclude(w, "grows-unknown", "W%s grows by %s; who is not known: %.200s.",
+		    left(s) + 1, trend(s).text, s->no_suspects.text);
 	else
 		why_conclude(w, "grows-unknown",
-		    "What collections leave grows by %s, but no call site grows with it beyond its "
-		    "error.",
-		    trend(s).text);
+		    "W%s grows by %s, but no call site grows with it beyond its error.",
+		    left(s) + 1, trend(s).text);
 }
 
 static void tell_heap(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
-	const struct gcs_stats_series *used = &s->heap_used.series, *left = &s->heap_growth.series;
+	const struct gcs_stats_series *used = &s->heap_used.series, *rest = &s->heap_growth.series;
 	const char *limit = why_info(s, "Heap limit");
-	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " collections", s->server,
-	    why_info(s, "Collector"), why_time(s).text, s->collections);
+	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " collection%s", s->server,
+	    why_info(s, "Collector"), why_time(s).text, s->collections,
+	    s->collections == 1 ? "" : "s");
 	if (s->heap_used.why.text[0] == '\0')
 		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
 		    bytes(used->min).text, bytes(used->max).text,
 		    s->committed.why.text[0] == '\0' ? bytes(s->committed.series.last).text
 						     : "not known what is",
 		    limit[0] == '\0' ? "" : ", limit ", limit);
-	if (left->count != 0)
-		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(left->min).text,
-		    bytes(left->max).text, bytes(left->last).text, knows_growth(s) ? ", " : "",
+	if (rest->count != 0)
+		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(rest->min).text,
+		    bytes(rest->max).text, bytes(rest->last).text, knows_growth(s) ? ", " : "",
 		    knows_growth(s) ? trend(s).text : "");
 }
 
@@ -117,8 +130,9 @@ static void tell_live(struct why *w)
 	const struct gcs_live_sum sum = gcs_profile_live_sum(profile);
 	const double used = (double)gcs_profile_head(profile)->used_bytes;
 	const struct gcs_site *total = gcs_sites_total(s->live);
-	why_line(w, "Live", "%s \302\261 %s by samples, at %" PRIu32 " call sites; the largest:",
-	    bytes(total->bytes).text, bytes(total->bytes_error).text, gcs_sites_count(s->live));
+	why_line(w, "Live", "%s \302\261 %s by samples, at %" PRIu32 " call site%s; the largest:",
+	    bytes(total->bytes).text, bytes(total->bytes_error).text, gcs_sites_count(s->live),
+	    gcs_sites_count(s->live) == 1 ? "" : "s");
 	for (uint32_t i = 0; i < gcs_sites_count(s->live) && i < MOST_SITES; i++) {
 		const struct gcs_site *one = gcs_sites_at(s->live, i);
 		why_line(w, "", "%10s \302\261 %s  %.300s", bytes(one->bytes).text,
@@ -187,7 +201,11 @@ void why_big(struct why *w)
 	why_gaps(w);
 	why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
 	const char *address = w->arguments->address;
-	if (w->of_file)
+	if (w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
+		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
+			    "--profiles 5, or "
+			    "the agent's record-profiles=5");
+	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
 	else if (w->contact != NULL && site != NULL)
 		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",

@@ -133,6 +133,13 @@ void why_classes(struct why *w)
 	gcs_plugin_free(table);
 }
 
+/* "ended early: a pause was longer than the limit" */
+static const char *how_it_ended(const struct gcs_table *table)
+{
+	const char *words = strstr(table->title, "ended early: ");
+	return words == NULL ? "did not come to its end" : words;
+}
+
 void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_site *site)
 {
 	struct chains_measured m;
@@ -156,7 +163,9 @@ void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_sit
 		why_not_seen(w, "what holds it (%.200s)", err.text);
 	else if (!chain_tree_is(table) || !chains_heaviest(table, chain, sizeof chain, &share))
 		why_not_seen(w, "what holds it (no chain was found; it may be garbage)");
-	else
+	else if (m.ended == 0 || chain[0] != '(')
 		why_line(w, "Held by", "%s (%.0f %%)", chain, 100 * share);
+	else
+		why_not_seen(w, "what holds it (the search %.120s)", how_it_ended(table));
 	gcs_plugin_free(table);
 }

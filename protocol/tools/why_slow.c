@@ -127,8 +127,9 @@ static void tell_pauses(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	char text[WHY_TEXT] = "";
-	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " pauses", s->server,
-	    why_info(s, "Collector"), why_time(s).text, s->pauses.count);
+	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " pause%s", s->server,
+	    why_info(s, "Collector"), why_time(s).text, s->pauses.count,
+	    s->pauses.count == 1 ? "" : "s");
 	if (s->pauses.count == 0)
 		return;
 	why_line(w, "Pauses", "%s in all; half took at most %s, 90 %% at most %s",
@@ -151,8 +152,9 @@ static void tell_full(struct why *w)
 	for (uint32_t i = 0; i < s->kind_count; i++)
 		if (strncmp(s->kinds[i].name, "Full", 4) == 0 ||
 		    strncmp(s->kinds[i].name, "Degenerated", 11) == 0)
-			why_line(w, s->kinds[i].name, "%s collections, %s in all",
+			why_line(w, s->kinds[i].name, "%s collection%s, %s in all",
 			    why_figure((double)s->kinds[i].count, GCS_UNIT_NUMBER).text,
+			    s->kinds[i].count == 1 ? "" : "s",
 			    time_of((double)s->kinds[i].total_ns).text);
 }
 

@@ -14,12 +14,26 @@ GCS_BEGIN_DECLS
 /* The live objects of the site in one tile of the heap. */
 struct gcs_site_tile {
 	uint64_t low, high; /* addresses, half open */
-	double bytes;       /* estimate */
+	double bytes;       /* estimate, as gcs_site_tile_sum makes it */
 	double variance;    /* of it */
 	uint32_t samples;
 	uint32_t approximate; /* of these, samples whose address may be stale */
 	const char *type;     /* of the region, as the heap map shows it */
 };
+
+/* The estimate for a tile with one more object. No more can be in a tile than fits into it: samples
+ * say otherwise where sampled objects lie close together, as Shenandoah and ZGC copy first what
+ * references from outside the heap lead to, weak ones among them. An object that is larger than its
+ * tile counts where it begins. */
+static inline double gcs_site_tile_sum(double sum, double object, uint64_t size, uint64_t range)
+{
+	const double fits = (double)range;
+	if (object > fits && size <= range)
+		object = fits;
+	const double larger = sum > object ? sum : object;
+	const double most = larger > fits ? larger : fits;
+	return sum + object < most ? sum + object : most;
+}
 
 struct gcs_site_tiles {
 	uint64_t site;     /* gcs_site_number */

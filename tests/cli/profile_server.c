@@ -243,7 +243,7 @@ static void on_query(void *context, const struct gcs_query *query)
 		gcs_server_answer(
 		    server, query->ticket, GCS_STATE, "a replay collects nothing", NULL, 0);
 	} else if (strcmp(query->topic, "gc") == 0) {
-		static const char done[] = "collections=1\npause_ns=2500000\n";
+		static const char done[] = "collection=1\npause=2500000\n";
 		gcs_server_answer(server, query->ticket, GCS_OK, "", done, sizeof done - 1);
 	} else if (strcmp(mode, "off") == 0) {
 		gcs_server_answer(

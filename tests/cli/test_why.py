@@ -85,7 +85,7 @@ class Recordings(Why):
         self.assertEqual(len(told), 3)
         self.assertRegex(told[0], r"300 ms  03:04:15  Full, System\.gc\(\): 5\.04 MiB → 1\.04 MiB")
         self.assertIn("128 KiB promoted", told[1])
-        self.assertEqual(self.evidence(slow, "Full"), ["1 collections, 300 ms in all"])
+        self.assertEqual(self.evidence(slow, "Full"), ["1 collection, 300 ms in all"])
 
     def test_pauses_that_the_heap_does_not_explain(self):
         """256 ms, where half of its kind took 5 ms and promoted as much: it ran on a busy machine."""

@@ -168,8 +168,10 @@ class Places(unittest.TestCase):
         def mapped():
             drawn = [space(view.picture(), name) for name in SPACES[row.collector]]
             everywhere = view.there(EVERYWHERE)
-            total = sum(sum(column(s, STREAM)) for s in drawn)
-            self.assertEqual(total, sum(s.summaries[s.find(STREAM)][0] for s in drawn))
+            total = sum(s.summaries[s.find(STREAM)][0] for s in drawn)
+            # What does not fit into a tile is alive elsewhere: concurrent collectors copy it together.
+            self.assertGreaterEqual(total, sum(sum(column(s, STREAM)) for s in drawn))
+            self.assertLessEqual(total, sum(sum(column(s, "Used")) for s in drawn))
             live = sum(e.bytes for e in everywhere.entries if e.age)
             # A tile has at most its used bytes, which an estimate may exceed.
             self.assertLessEqual(total, live + len(everywhere.entries) + 64 * 1024)

@@ -73,7 +73,9 @@ class Finishes:
             used, sampled = column(tiles, "Used"), column(tiles, STREAM)
             for i, (live, most) in enumerate(zip(sampled, used)):
                 self.case.assertLessEqual(live, most, f"{name}, tile {i}")
-            everything, held = everything + sum(sampled), held + sum(used)
+            total = tiles.summaries[tiles.find(STREAM)][0]
+            self.case.assertGreaterEqual(total, sum(sampled), name)
+            everything, held = everything + total, held + sum(used)
         self.case.assertLessEqual(everything, held)
         self.most = max(self.most, everything)
 

@@ -219,6 +219,40 @@ Test(agent_places, tiles_of_a_site)
 	close_all();
 }
 
+/* Shenandoah and ZGC copy sampled objects to one place: a tile then has as much as fits into it. */
+Test(agent_places, tiles_hold_no_more_than_fits)
+{
+	cr_assert_float_eq(gcs_site_tile_sum(0, 10, 8, 100), 10, 1e-9);
+	cr_assert_float_eq(gcs_site_tile_sum(95, 10, 8, 100), 100, 1e-9);
+	cr_assert_float_eq(gcs_site_tile_sum(0, 500, 8, 100), 100, 1e-9, "one sample for many");
+	cr_assert_float_eq(gcs_site_tile_sum(0, 500, 480, 100), 500, 1e-9, "a large object");
+	cr_assert_float_eq(gcs_site_tile_sum(500, 10, 8, 100), 500, 1e-9);
+	cr_assert_float_eq(gcs_site_tile_sum(10, 500, 480, 100), 500, 1e-9);
+	/* Each sample stands for a fourth of a region. */
+	uint64_t at[] = {R(3), R(3) + 8, R(3) + 16, R(3) + 24, R(3) + 32, R(3) + 40, R(3) + 48,
+	    R(3) + 56, R(3) + 64, R(3) + 72, R(3) + 80, R(3) + 88};
+	void *bytes = NULL;
+	size_t length = 0;
+	uint64_t numbers[12];
+	char digits[16];
+	sampled_every = GRAIN / 4;
+	open_all(world_build_g1, at, 12);
+	struct gcs_profile *p = sampler_profile(&sampler, GCS_PROFILE_LIVE, NULL, &err);
+	cr_assert(gcs_profile_site_numbers(p, false, numbers));
+	gcs_profile_free(p);
+	snprintf(digits, sizeof digits, "%012llx", (unsigned long long)numbers[0]);
+	cr_assert_eq(object_locations_tiles(object_locations, digits, &bytes, &length, &err),
+	    GCS_OK, "%s", err.text);
+	struct gcs_site_tiles *t = gcs_site_tiles_decode(bytes, length, &err);
+	cr_assert_eq(t->count, 1);
+	cr_assert_eq(t->tiles[0].samples, 6, "each other one is of this site");
+	cr_assert_float_eq(t->tiles[0].bytes, GRAIN, 1e-9);
+	cr_assert_gt(t->bytes, GRAIN);
+	gcs_site_tiles_free(t);
+	gcs_free(bytes);
+	close_all();
+}
+
 /* S8: samples are independent, so that their variances add up. */
 Test(agent_places, errors_of_the_tiles_of_a_site)
 {

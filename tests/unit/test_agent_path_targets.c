@@ -75,6 +75,15 @@ Test(path_targets, classes_by_the_end_of_their_name)
 	cr_assert_eq(targets.sites, 2);
 	cr_assert_eq(targets.count, PATH_TARGETS_SITE + 20);
 	path_targets_free(&targets);
+	/* As in source files. */
+	cr_assert_eq(path_targets_choose(
+			 p, &(struct path_question){.class_name = "Shop.Session"}, &targets, &err),
+	    GCS_OK);
+	cr_assert_eq(targets.samples, 20);
+	path_targets_free(&targets);
+	cr_assert_eq(path_targets_choose(
+			 p, &(struct path_question){.class_name = "shop$Session"}, &targets, &err),
+	    GCS_ARGUMENT);
 	cr_assert_eq(
 	    path_targets_choose(p, &(struct path_question){.class_name = "ession"}, &targets, &err),
 	    GCS_ARGUMENT);

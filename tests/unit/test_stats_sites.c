@@ -57,3 +57,32 @@ StatsTest(one_profile_says_nothing_of_growth)
 	absent(&stats->no_growth, "only one profile");
 	absent(&stats->sampled.why, "no two profiles");
 }
+
+/* The kinds of one moment are milliseconds apart: that is no time to divide by. */
+StatsTest(one_moment_counts_from_the_beginning_of_sampling)
+{
+	collect(1000, "Young", "", 1000, 2 * MIB, MIB);
+	finish();
+	const int64_t begin = stats->first_wall_ns;
+	for (int late = 0; late < 2; late++) {
+		gcs_stats_free(stats);
+		builder = gcs_stats_begin();
+		collect(1000, "Young", "", 1000, 2 * MIB, MIB);
+		for (int i = 0; i < 4; i++) {
+			const struct gcs_profile_head head = {.kind = GCS_PROFILE_RECENT,
+			    .server = "",
+			    .as_of = "",
+			    .since_wall_ns = begin - (late == 0 ? 0 : INT64_C(60000000000)),
+			    .wall_ns = begin + INT64_C(20000000000) + i * 400000,
+			    .interval = 1000,
+			    .samples = 100,
+			    .allocated_bytes = 5e6};
+			gcs_stats_add_profile(builder, gcs_profile_create(&head));
+		}
+		finish();
+		if (late == 0)
+			cr_assert_float_eq(stats->sampled.per_second, 250000, 100);
+		else
+			absent(&stats->sampled.why, "one moment");
+	}
+}

@@ -115,6 +115,58 @@ SuspectTest(what_has_stopped_growing_is_none)
 	cr_assert_eq(stats->suspect_count, 0);
 }
 
+/* Ever more young collections between two that judge old objects, each of which promotes garbage. */
+static void run_cycles(double kept_by_each)
+{
+	uint64_t at = 0;
+	for (int cycle = 0; cycle < 12; cycle++) {
+		const double kept = 8 + cycle * kept_by_each;
+		for (int i = 0; i <= cycle; i++)
+			collect(at += 500, "Young", "", 1000, 90 * MIB,
+			    (int64_t)((kept + 2 + 3.0 * i) * MIB));
+		collect(at += 500, "Remark", "", 1000, 90 * MIB, (int64_t)(kept * MIB));
+	}
+	finish();
+}
+
+SuspectTest(garbage_between_collections_of_old_objects_is_no_growth)
+{
+	run_cycles(0);
+	const struct gcs_stats_series *young = &stats->heap_after.series;
+	cr_assert_gt(young->trend_per_hour, 3 * young->trend_error, "it looks like growth");
+	cr_assert_not(gcs_stats_heap_grows(stats));
+	cr_assert(gcs_stats_heap_is_steady(stats));
+	cr_assert_float_eq(stats->heap_growth.series.max, 8.0 * MIB, 1);
+}
+
+SuspectTest(what_collections_of_old_objects_leave_may_grow)
+{
+	run_cycles(1);
+	cr_assert(gcs_stats_heap_grows(stats));
+	cr_assert_float_eq(stats->heap_growth.series.max, 18.0 * MIB, 1);
+}
+
+SuspectTest(what_young_collections_leave_may_be_garbage)
+{
+	for (uint64_t i = 1; i <= SECONDS; i++)
+		collect(i * 1000, "Young", "", 1000, 90 * MIB, (int64_t)(8 + 2 * i) * MIB);
+	finish();
+	cr_assert_eq(stats->left_is, GCS_LEFT_YOUNG);
+	cr_assert_not(gcs_stats_heap_grows(stats));
+	cr_assert_not_null(strstr(stats->heap_growth.why.text, "120 MiB more a minute"), "%s",
+	    stats->heap_growth.why.text);
+}
+
+/* Nothing is promoted: then nothing grows. */
+SuspectTest(what_young_collections_leave_may_be_steady)
+{
+	for (uint64_t i = 1; i <= SECONDS; i++)
+		collect(i * 1000, "Young", "", 1000, 90 * MIB, 8 * MIB);
+	finish();
+	cr_assert(gcs_stats_heap_is_steady(stats));
+	cr_assert_not(gcs_stats_heap_grows(stats));
+}
+
 /* Garbage that nobody collects: the heap grows, and what grows is new. */
 SuspectTest(new_objects_are_none)
 {
@@ -244,5 +296,5 @@ SuspectTest(memory_is_bounded)
 	}
 	cr_assert_leq(kit_live_bytes(), before + 4096);
 	finish();
-	cr_assert_not_null(strstr(stats->no_suspects.text, "too few collections"));
+	cr_assert_not_null(strstr(stats->no_suspects.text, "too few"));
 }

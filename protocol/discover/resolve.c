@@ -108,8 +108,8 @@ enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_
 		return why.status == GCS_ARGUMENT
 			   ? gcs_fail(err, why.status, "%s", why.text)
 			   : gcs_fail(err, GCS_ARGUMENT,
-				 "\"%.100s\" is neither PID, HOST:PORT, PORT or unix:PATH nor the "
-				 "program of a running JVM; `gcspy list` shows those",
+				 "\"%.100s\" is neither a file, PID, HOST:PORT, PORT or unix:PATH "
+				 "nor the program of a running JVM; `gcspy list` shows those",
 				 rest);
 	if (number != 0) {
 		const enum jvm_finding found = jvm_look(number, &jvm);

@@ -26,8 +26,9 @@ static int check(const struct cli_arguments *a, bool file)
 	if (!file && (a->from != NULL || a->to != NULL))
 		return cli_usage("--from and --to are for traces; %s is not a file", a->address);
 	if (!file && !limited)
-		return cli_usage("stats of an ADDRESS needs --seconds N or --events N: how long to "
-				 "follow the program");
+		return cli_usage("%s is no file, and stats of an ADDRESS needs --seconds N or "
+				 "--events N: how long to follow the program",
+		    a->address);
 	return CLI_DONE;
 }
 

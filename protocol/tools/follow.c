@@ -12,6 +12,8 @@ enum { PROFILE_MS = 10000 };
 /* Suspects take several, whatever the time to follow is. */
 enum { PROFILES = 8 };
 
+enum { LOOK_MS = 250 };
+
 struct following {
 	struct contact *contact;
 	const struct follow *how;
@@ -19,6 +21,7 @@ struct following {
 	uint64_t begin_ms, end_ms, fetched_ms;
 	uint64_t step_ms; /* between profiles */
 	uint32_t fetched; /* of live objects */
+	uint64_t events;
 };
 
 static void add_profile(struct following *f, enum gcs_profile_kind kind)
@@ -68,29 +71,39 @@ static bool is_over(const struct following *f, uint64_t events)
 		   gcs_stats_collections(f->builder) >= f->how->collections);
 }
 
+/* Adds the snapshots of a collection that has been asked for. */
+static void add_rest(struct following *f, struct out *out)
+{
+	const uint64_t end_ms = now_ms() + LOOK_MS;
+	bool ok = f->how->gc && !signals_seen();
+	while (ok && now_ms() < end_ms) {
+		struct gcs_snapshot *next = contact_next_at(f->contact, NULL, out, end_ms);
+		ok = next != NULL && gcs_stats_add(f->builder, next, f->events++) == GCS_OK;
+		gcs_snapshot_unref(next);
+	}
+}
+
 /* Adds snapshots until a limit is reached. */
 static int add_snapshots(struct following *f, struct out *out)
 {
-	enum { LOOK_MS = 250 };
-	uint64_t events = 0;
-	while (!is_over(f, events)) {
+	while (!is_over(f, f->events)) {
 		const uint64_t look = now_ms() + LOOK_MS;
 		struct gcs_snapshot *next =
 		    contact_next_at(f->contact, NULL, out, look < f->end_ms ? look : f->end_ms);
 		contact_say_notice(f->contact);
-		say_progress(f, events);
+		say_progress(f, f->events);
 		if (next == NULL && out->error != 0)
 			return cli_output_failed(out);
 		if (next == NULL && contact_is_lost(f->contact)) {
 			struct gcs_error err;
-			if (events == 0)
+			if (f->events == 0)
 				return contact_lost(f->contact);
 			gcs_client_error(f->contact->client, &err);
 			cli_warn("%s: %s; the figures end there", f->contact->address, err.text);
 			break;
 		}
 		const enum gcs_status status =
-		    next == NULL ? GCS_OK : gcs_stats_add(f->builder, next, events++);
+		    next == NULL ? GCS_OK : gcs_stats_add(f->builder, next, f->events++);
 		gcs_snapshot_unref(next);
 		if (status != GCS_OK)
 			return cli_fail("out of memory");
@@ -120,6 +133,7 @@ struct gcs_stats *follow(
 	if (*code == CLI_DONE) {
 		f.fetched = 0;
 		add_live(&f);
+		add_rest(&f, out);
 		add_profile(&f, GCS_PROFILE_ALLOCATED);
 		stats = gcs_stats_finish(f.builder);
 	} else {

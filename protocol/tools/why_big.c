@@ -1,7 +1,9 @@
 /* What fills the heap, what grows, who allocates it, who holds it. */
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "live_profile.h"
@@ -15,6 +17,9 @@ enum { FEW_PROFILES = 3 * 4 };
 /* Less of the heap in samples is worth saying; more of it committed for nothing, too. */
 #define GOOD_COVER 0.75
 #define MUCH_ROOM  0.5
+
+/* Of the heap's limit; more is left to allocate in only by collecting all the time. */
+#define NEARLY_FULL 0.85
 
 static struct why_figure bytes(double value)
 {
@@ -62,6 +67,24 @@ static void conclude_steady(struct why *w)
 		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text);
 }
 
+/* Bytes of "1.5 GiB", as the agent writes them; 0 if it does not say. */
+static double heap_limit(const struct gcs_stats *s)
+{
+	static const char units[] = "BKMGT";
+	char *end;
+	const double value = strtod(why_info(s, "Heap limit"), &end);
+	const char *unit = *end == ' ' && end[1] != '\0' ? strchr(units, end[1]) : NULL;
+	return unit == NULL ? 0 : ldexp(value, 10 * (int)(unit - units));
+}
+
+/* Whether what is alive leaves little of the most that the heap may have. */
+static bool is_full(const struct gcs_stats *s)
+{
+	const double limit = heap_limit(s);
+	return (s->left_is == GCS_LEFT || s->left_is == GCS_LEFT_LIVE) && limit > 0 &&
+	       s->heap_growth.series.last > NEARLY_FULL * limit;
+}
+
 static void conclude(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
@@ -80,6 +103,10 @@ static void conclude(struct why *w)
 	else if (!knows_growth(s))
 		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s.",
 		    s->heap_growth.why.text);
+	else if (is_full(s))
+		why_conclude(w, "full",
+		    "The heap is nearly full: collections leave %s of its limit of %s.",
+		    bytes(s->heap_growth.series.last).text, why_info(s, "Heap limit"));
 	else if (gcs_stats_heap_is_steady(s) && !gcs_stats_heap_grows(s))
 		conclude_steady(w);
 	else if (!gcs_stats_heap_grows(s))
@@ -210,6 +237,11 @@ void why_big(struct why *w)
 	else if (w->contact != NULL && site != NULL)
 		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",
 		    address, gcs_site_number(s->live, site), address);
+	else if (w->contact != NULL && w->arguments->gc)
+		why_next(w,
+		    "gcspy histogram %.100s; call sites of what is allocated from now on: gcspy "
+		    "set %.100s interval=512k",
+		    address, address);
 	else if (w->contact != NULL)
 		why_next(w, "gcspy why-big %.100s --gc, which asks for three collections", address);
 }

@@ -178,7 +178,7 @@ class Stats(Traces):
                 ("no event from", "--from", "2h"), ("is a file", "--seconds", "1"),
                 ("is a file", "--events", "1")):
             self.assertIn(expected, self.gcspy("stats", path, *options, code=2))
-        for expected, *options in (("needs --seconds N or --events N",),
+        for expected, *options in (("is no file, and stats of an ADDRESS needs --seconds N or --events N",),
                                    ("for traces", "--from", "1", "--events", "2")):
             self.assertIn(expected, self.gcspy("stats", "127.0.0.1:1", *options, code=2))
         self.assertIn("cannot connect", self.gcspy("stats", "127.0.0.1:1", "--events", 1, code=1))

@@ -53,6 +53,17 @@ class Why(unittest.TestCase):
         self.assertLess(suspect["per_second"], RATE * 2064 + 5 * suspect["per_second_error"])
         self.assertGreater(suspect["per_second"] + 5 * suspect["per_second_error"], RATE * 1032)
 
+    @cases((table.Row("Serial", "-Xms64m -Xmx64m -Xmn4m"), table.Row("G1", "-Xms64m -Xmx64m")),
+           in_turn=True)
+    def check_full(self, jdk, row):
+        """What has grown to the limit grows no more."""
+        with Jvm(jdk, "Leak", row.flags, row.options, ("rate=64m", "total=55m", "hold=600")) as jvm:
+            big = gcspy("why-big", jvm.address(), "--seconds", "8", "--gc")
+        self.assertEqual(big["conclusion"], "full", big)
+        # Nothing is allocated any more, so samples have nothing; the count of classes needs none.
+        self.assertIn("byte[]", evidence(big, "Classes")[0])
+        self.assertRegex(big["text"], "nearly full: collections leave 5[0-9].* MiB of its limit of 6")
+
     @cases((table.Row("Serial", "-Xmx64m"), table.Row("G1", "-Xmx64m")), in_turn=True)
     def check_healthy(self, jdk, row):
         """The same program without its leak has no suspect."""

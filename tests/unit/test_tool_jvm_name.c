@@ -46,8 +46,8 @@ Test(jvm_name, no_program)
 	cr_assert_eq(jvm_named("no.such.Program", &err), 0);
 	cr_assert_eq(err.status, GCS_UNREACHABLE);
 	cr_assert_eq(resolve("no.such.Program", &resolved, &err), GCS_ARGUMENT);
-	cr_assert(strstr(err.text, "\"no.such.Program\" is neither PID, HOST:PORT") != NULL, "%s",
-	    err.text);
+	cr_assert(strstr(err.text, "\"no.such.Program\" is neither a file, PID, HOST:PORT") != NULL,
+	    "%s", err.text);
 	/* What only looks like one is left as it is. */
 	cr_assert_eq(resolve("no.such.host:3000", &resolved, &err), GCS_OK);
 	cr_assert_str_eq(resolved.address, "no.such.host:3000");

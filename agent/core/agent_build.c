@@ -289,8 +289,9 @@ static void open_native_heap(struct agent *a)
 		agent_info(a, "Native heap", "%s", native_heap_address(a->parts.native));
 	else if (why[0] != '\0')
 		agent_info(a, "Not available: native heap", "%s", why);
-	if (a->parts.native == NULL)
+	if (native_heap_find() == NULL)
 		return;
+	/* Also for a recording of the library's own. */
 	const char *no_frames = a->options.stackwalk == WALK_JVMTI
 				    ? "The option stackwalk=jvmti has turned them off."
 				    : native_frames_begin(a->java, a->vm);

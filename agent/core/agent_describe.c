@@ -111,8 +111,8 @@ void agent_describe(struct agent *a)
 		    "off; -XX:NativeMemoryTracking=summary turns it on");
 	else if (vm_flag_is(a->vm, "NativeMemoryTracking", "summary") ||
 		 vm_flag_is(a->vm, "NativeMemoryTracking", "detail"))
-		agent_info(
-		    a, "Native memory tracking", "%s", "on; jcmd PID VM.native_memory shows it");
+		agent_info(a, "Native memory tracking", "%s",
+		    "on; the plugin nmt shows it, as jcmd PID VM.native_memory does");
 	agent_info(a, "Agent", "GCspy %s", gcs_version());
 	for (int i = 0; i < VM_CAPABILITY_COUNT; i++) {
 		char key[GCS_MAX_NAME + 1];

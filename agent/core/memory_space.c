@@ -15,7 +15,7 @@ enum { CONTROL = SMAPS_FIGURE_COUNT, STREAM_COUNT };
 
 /* It is read again after a second, and after so many times what reading it took: 0.5 % of the time. */
 static const uint64_t INTERVAL_NS = 1000000000;
-enum { PAUSE_FACTOR = 200, INFO = 240 };
+enum { PAUSE_FACTOR = 200, INFO = 320, NAMED = 3 };
 
 struct memory_space {
 	struct process_memory *memory;
@@ -95,6 +95,26 @@ static void append(struct memory_space *m, const char *text, const char *more)
 	snprintf(m->info + length, sizeof m->info - length, "%s%s", text, more);
 }
 
+/* The tiles have names only where there is room: the largest ones are named in the space's line. */
+static void name_largest(struct memory_space *m)
+{
+	const memory_figures *figures = process_memory_figures(m->memory);
+	bool named[MEMORY_KIND_COUNT] = {false};
+	for (int i = 0; i < NAMED; i++) {
+		int largest = -1;
+		char bytes[40];
+		for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+			if (!named[kind] && (largest == -1 || figures[kind][SMAPS_RESIDENT] >
+								  figures[largest][SMAPS_RESIDENT]))
+				largest = kind;
+		named[largest] = true;
+		gcs_format_number(
+		    bytes, sizeof bytes, (int64_t)figures[largest][SMAPS_RESIDENT], GCS_BYTES);
+		append(m, i == 0 ? "" : ", ", memory_kind_name((enum memory_kind)largest));
+		append(m, " ", bytes);
+	}
+}
+
 static void explain(struct memory_space *m, uint64_t took_ns)
 {
 	char when[32] = "", took[48];
@@ -105,7 +125,8 @@ static void explain(struct memory_space *m, uint64_t took_ns)
 	snprintf(took, sizeof took, "; %u mappings, read in %.1f ms",
 	    process_memory_mappings(m->memory), (double)took_ns / 1e6);
 	m->info[0] = '\0';
-	append(m, "As of ", when);
+	name_largest(m);
+	append(m, "; as of ", when);
 	append(m, took, "");
 	for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
 		if (process_memory_unknown(m->memory, (enum memory_kind)kind))

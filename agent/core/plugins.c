@@ -11,10 +11,14 @@
 #include "heap_bytes.h"
 #include "memory_answer.h"
 #include "thread_stack.h"
+#include "tracked_memory.h"
 
 enum { MOST_WAITING = GCS_MAX_CLIENTS * GCS_MAX_QUERIES };
 
-/* A backtrace that is asked for, or with a depth of 0 the memory of the process. */
+/* In the place of a depth: not a backtrace but the memory of the process, by the kernel or by the JVM. */
+enum { OF_PROCESS = 0, OF_JVM = -1 };
+
+/* A backtrace that is asked for. */
 struct request {
 	uint64_t ticket;
 	jint depth;
@@ -80,6 +84,12 @@ static const struct gcs_plugin native_memory = {.name = "native-memory",
 		   "stacks, malloc, libraries. The same as the space Memory, read when asked",
     .kind = GCS_PLUGIN_TABLE};
 
+static const struct gcs_plugin tracked = {.name = "nmt",
+    .title = "Native memory tracking",
+    .description = "The JVM's account of the memory that it asked for, by category, as jcmd's "
+		   "VM.native_memory has it",
+    .kind = GCS_PLUGIN_TABLE};
+
 static bool take(struct plugins *p, struct request *request)
 {
 	pthread_mutex_lock(&p->lock);
@@ -111,7 +121,9 @@ static void answer_all(void *context, JNIEnv *jni)
 		void *bytes = NULL;
 		size_t length = 0;
 		enum gcs_status status;
-		if (request.depth == 0) {
+		if (request.depth == OF_JVM) {
+			status = tracked_memory_answer(p->vm, &bytes, &length, &err);
+		} else if (request.depth == OF_PROCESS) {
 			status = memory_answer(p->vm, p->table, &bytes, &length, &err);
 		} else if (jni == NULL) {
 			status = gcs_fail(&err, GCS_STATE, "the agent is not in the JVM");
@@ -146,6 +158,8 @@ struct plugins *plugins_create(jvmtiEnv *jvmti, const struct vm *vm, struct gcs_
 	p->memory = with_memory && heap.low != heap.high;
 	if (gcs_server_add_plugin(server, &backtrace, NULL, err) != GCS_OK ||
 	    gcs_server_add_plugin(server, &native_memory, NULL, err) != GCS_OK ||
+	    (tracked_memory_on(vm) &&
+		gcs_server_add_plugin(server, &tracked, NULL, err) != GCS_OK) ||
 	    (p->memory && gcs_server_add_plugin(server, &memory, NULL, err) != GCS_OK)) {
 		plugins_destroy(p);
 		return NULL;
@@ -206,7 +220,9 @@ bool plugins_query(struct plugins *p, const struct gcs_query *query)
 	else if (strcmp(query->topic, backtrace.name) == 0)
 		ask_backtrace(p, query);
 	else if (strcmp(query->topic, native_memory.name) == 0)
-		ask(p, query->ticket, 0, "");
+		ask(p, query->ticket, OF_PROCESS, "");
+	else if (strcmp(query->topic, tracked.name) == 0)
+		ask(p, query->ticket, OF_JVM, "");
 	else if (strcmp(query->topic, memory.name) != 0)
 		return false;
 	else if (p->memory)

@@ -99,9 +99,9 @@ includes() {
 	only_in '^\s*#\s*include\s*[<"](microhttpd|curl/curl)\.h' 'protocol/serve/' $(files '*.[ch]')
 	only_from protocol/discover protocol/tools protocol/serve client-sdl
 	# Of protocol/: what every program needs; names of files; answers to queries about tiles, call
-	# sites and reference chains.
+	# sites and reference chains; the socket of the agent's own JVM.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
-	own_only agent $base arena.h chain_tree.h path_pattern.h site_tiles.h sites.h
+	own_only agent $base arena.h chain_tree.h net.h path_pattern.h site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
 	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h free_runs.h resolve.h whole_file.h png.h
 	own_only client-sdl/draw $base

@@ -3,6 +3,7 @@ address ranges (NativeMemoryTracking)."""
 
 import array
 import collections
+import json
 import os
 import re
 import tempfile
@@ -11,9 +12,16 @@ import unittest
 
 import table
 from jvm import JDKS, Jvm, MIB, TIMEOUT, cases, column, compile_java, expand, main, space, summary
+from running import gcspy
 
-ROWS = tuple(table.Row(collector, "-Xms64m -Xmx64m -XX:NativeMemoryTracking=detail",
-                       since=17 if collector == "Z" else 11) for collector in ("G1", "Z"))
+FLAGS = "-Xms64m -Xmx64m -XX:NativeMemoryTracking="
+ROWS = tuple(table.Row(collector, FLAGS + "detail", since=17 if collector == "Z" else 11)
+             for collector in ("G1", "Z"))
+OTHERS = tuple(table.Row(collector, FLAGS + "detail")
+               for collector in ("Serial", "Parallel", "Shenandoah"))
+TRACKED = (table.Row("G1", FLAGS + "summary", name="on"),
+           table.Row("G1", FLAGS + "summary -XX:+DisableAttachMechanism", name="without tools"),
+           table.Row("G1", FLAGS + "off", name="off"))
 LINES = {"Resident": "Rss", "Proportional": "Pss", "Private dirty": "Private_Dirty",
          "Swapped": "Swap", "Reserved": "Size"}
 BUFFERS, SMALL, DEEP = 48, 10000, 20
@@ -134,19 +142,27 @@ class Memory(unittest.TestCase):
         self.near(tiles["Stacks of Java threads"] + tiles["Stacks of other threads"],
                   sums["Thread Stack"], 0.1, MIB // 2, "stacks")
 
+    def when_still(self, compare):
+        """The JVM is never quite still, and compiles for seconds."""
+        for _ in range(40):
+            try:
+                return compare()
+            except AssertionError:
+                time.sleep(0.5)
+        return compare()
+
     @cases(ROWS)
     def check_figures(self, jdk, row):
         """Every byte is in one tile: the sums are the kernel's, and each kind's the JVM's."""
         jvm = self.start(jdk, row)
-        for attempt in range(20):  # the JVM is never quite still
+
+        def compare():
             of, tiles = self.shown(jvm)
-            try:
-                self.compare(jvm, of, tiles)
-                break
-            except AssertionError:
-                if attempt == 19:
-                    raise
-                time.sleep(0.5)
+            self.compare(jvm, of, tiles)
+            return of, tiles
+        of, tiles = self.when_still(compare)
+        largest = max(tiles, key=tiles.get)
+        self.assertTrue(of.words.startswith(largest + " "), of.words)
         self.assertGreater(tiles["Metaspace"], MIB, "each proxy has a loader of its own")
         self.assertGreater(tiles["Stacks of Java threads"], DEEP * 100 * 1024)
         # The direct buffers, large ones with mappings of their own and small ones in the heap or an
@@ -158,6 +174,56 @@ class Memory(unittest.TestCase):
             # It maps its heap three times, and only the proportional figure is that of the memory.
             heap = dict(zip(of.tile_names, column(of, "Proportional")))["Java heap"]
             self.assertLess(heap, 64 * MIB + MIB)
+
+    @cases(OTHERS, in_turn=True)
+    def check_other_collectors(self, jdk, row):
+        """What is resident is the kernel's sum, by kind as the JVM has it."""
+        self.check_figures(jdk, row)
+
+    def account(self, jvm):
+        """By the plugin, category by category."""
+        code, out, err = gcspy("ask", jvm.address(), "nmt", "--format", "json")
+        self.assertEqual((code, err), (0, ""))
+        answer = json.loads(out)
+        names = [c["name"] for c in answer["columns"]]
+        rows = [row["cells"] for row in answer["rows"]]
+        return {cells[0]: dict(zip(names, cells)) for cells in rows}
+
+    @cases(TRACKED)
+    def check_native_memory_tracking(self, jdk, row):
+        """The JVM's account is that of jcmd, of which nothing but the kernel's figures is known else."""
+        jvm = self.start(jdk, row)
+        with jvm.attach() as view:
+            offered = "nmt" in {p["name"] for p in view.plugins}
+        self.assertEqual(offered, row.name != "off")
+        if row.name == "without tools":
+            code, _, err = gcspy("ask", jvm.address(), "nmt")
+            self.assertEqual(code, 1)
+            self.assertIn("does not listen for tools", err)
+            self.assertTrue(jvm.alive())
+        if row.name != "on":
+            return
+        self.assertFalse(os.path.exists(f"/tmp/.java_pid{jvm.pid}"), "nobody has asked yet")
+        for _ in range(2):
+            self.account(jvm)
+            self.assertFalse(os.path.exists(f"/tmp/.attach_pid{jvm.pid}"))
+        self.assertNotIn("Full thread dump", jvm.out)
+
+        def compare():
+            account = self.account(jvm)
+            text = jvm.jcmd("VM.native_memory", "summary", "scale=b")
+            truth = dict(re.findall(r"^(?:- +)?(\w.*?):? \(?reserved=\d+, committed=(\d+)", text,
+                                    re.M))
+            self.assertEqual(set(account), set(truth))
+            for name, committed in truth.items():
+                self.near(account[name]["Committed"], int(committed), 0.02, MIB // 4, name)
+            return account
+        tracked_here = self.when_still(compare)
+        total = tracked_here.pop("Total")
+        for column_name in ("Committed", "Reserved", "Mapped", "malloc"):
+            self.near(total[column_name], sum(c[column_name] for c in tracked_here.values()),
+                      0.02, MIB // 4, column_name)
+        self.assertGreater(tracked_here["Other"]["malloc"], BUFFERS * MIB, "the direct buffers")
 
     @cases(ROWS, in_turn=True)
     def check_only_when_wanted(self, jdk, row):

@@ -255,10 +255,19 @@ class NativeHeap(unittest.TestCase):
 
     @cases(ROWS[:1], only=NEWEST)
     def check_one_that_does_not_listen(self, jdk, row):
-        jvm = self.start(jdk, row, own="record=%p.gcspy")
+        """It records, with the frames of Java."""
+        trace = os.path.join(self.folder.name, "native.gcspy")
+        jvm = self.start(jdk, row, own=f"record={trace},interval=4k")
+        self.receive(jvm)
         with jvm.attach() as view:
             self.assertIsNone(space(view.picture(), "Native heap"))
             self.assertIn("does not listen", view.lines()["Not available: native heap"])
+        jvm.say("q")
+        self.assertEqual(jvm.end(), 0)
+        done = subprocess.run([PROGRAM, "sites", trace, "--by", "frame"], capture_output=True,
+                              text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Buffers.receive (Buffers.java:", done.stdout)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,14 @@ import java.util.Map;
  * Allocation as fast as threads can, on thousands of stacks: trees from the leaves up and from the root down,
  * maps built under different depths of recursion, lists of boxed numbers and strings, byte arrays of
  * mixed sizes, a window of maps that live for a while, and a tree that lives to the end. The worst case
- * for allocation profilers; the work is fixed, and the truth line has the workers' CPU time.
+ * for allocation profilers; the work is fixed, and the truth line has the workers' CPU time. With window= each
+ * worker also prints at the end, for each window of so many rounds, when it was over (System.nanoTime), and the
+ * CPU time and bytes until then.
  */
 public final class Hostile {
     private static final int WINDOW = 8;
     private static final int RECURSIONS = 48;
+    private static final int MAX_WINDOWS = 100_000;
 
     static final class Node {
         final Node left;
@@ -33,20 +36,25 @@ public final class Hostile {
     static final class Worker extends Thread {
         private final long rounds;
         private final int passes;
+        private final int window;
         private final Run run;
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        private final ArrayDeque<Map<String, int[]>> window = new ArrayDeque<>();
+        private final ArrayDeque<Map<String, int[]>> kept = new ArrayDeque<>();
+        private final long[] marks;
+        private int marked;
         long hash;
         long cpu;
         long allocated;
         long done;
 
-        Worker(int number, long rounds, int passes, Run run) {
+        Worker(int number, long rounds, int passes, int window, Run run) {
             super("hostile-" + number);
             this.rounds = rounds;
             this.passes = passes;
+            this.window = window;
             this.run = run;
             this.hash = number;
+            this.marks = new long[window == 0 ? 0 : 3 * (int) Math.min(rounds / window, MAX_WINDOWS)];
         }
 
         @Override
@@ -54,17 +62,33 @@ public final class Hostile {
             long begin = threads.getCurrentThreadCpuTime();
             for (; run.more(done, rounds); done++) {
                 round((int) done);
+                if (window != 0 && (done + 1) % window == 0 && marked < marks.length) {
+                    mark(begin);
+                }
             }
             cpu = threads.getCurrentThreadCpuTime() - begin;
             allocated = threads.getThreadAllocatedBytes(getId());
         }
 
+        private void mark(long begin) {
+            marks[marked] = System.nanoTime();
+            marks[marked + 1] = threads.getCurrentThreadCpuTime() - begin;
+            marks[marked + 2] = threads.getThreadAllocatedBytes(getId());
+            marked += 3;
+        }
+
+        void printMarks() {
+            for (int i = 0; i < marked; i += 3) {
+                System.out.printf("window %s %d %d %d%n", getName(), marks[i], marks[i + 1], marks[i + 2]);
+            }
+        }
+
         private void round(int i) {
             hash = Run.mix(hash, counted(bottomUp(14)));
             hash = Run.mix(hash, counted(topDown(13)));
-            window.addLast(under(i % RECURSIONS, i));
-            if (window.size() > WINDOW) {
-                hash = Run.mix(hash, window.removeFirst().size());
+            kept.addLast(under(i % RECURSIONS, i));
+            if (kept.size() > WINDOW) {
+                hash = Run.mix(hash, kept.removeFirst().size());
             }
             hash = Run.mix(hash, boxed(i));
             for (int size = 64; size <= 8192; size *= 2) {
@@ -130,13 +154,14 @@ public final class Hostile {
         int threads = args.count("threads", 2, 1, 64, "workers");
         long rounds = args.number("rounds", 400, 1, 10_000_000, "rounds of each worker");
         int passes = args.count("passes", 6, 0, 1000, "times that each tree is walked: less allocation a second");
+        int window = args.count("window", 0, 0, 1_000_000, "rounds of a window; 0: no windows");
         int depth = args.count("live", 16, 1, 24, "depth of the tree that lives to the end");
         Run run = args.start();
 
         Node live = Worker.bottomUp(depth);
         Worker[] workers = new Worker[threads];
         for (int i = 0; i < threads; i++) {
-            workers[i] = new Worker(i, rounds, passes, run);
+            workers[i] = new Worker(i, rounds, passes, window, run);
             workers[i].start();
         }
         long hash = live.count();
@@ -149,6 +174,7 @@ public final class Hostile {
             cpu += worker.cpu;
             allocated += worker.allocated;
             done += worker.done;
+            worker.printMarks();
         }
         run.truth(live, "rounds=%d workercpu=%d workerbytes=%d checksum=%016x", done, cpu,
             allocated, hash);

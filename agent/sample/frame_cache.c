@@ -182,6 +182,13 @@ static jlocation index_of(const struct part *part, size_t scope)
 	return index == 0xffff ? -1 : (jlocation)index;
 }
 
+void frame_cache_prefetch(const struct frame_cache *d, const struct vm_frame *frame)
+{
+	const _Atomic uint64_t *line = parts_near(d, frame, 0);
+	for (int i = 0; i < PLACE_WAYS; i++)
+		walk_prefetch(line + (ptrdiff_t)i * LINE_WORDS);
+}
+
 size_t frame_cache_scopes(
     const struct frame_cache *d, const struct vm_frame *frame, jvmtiFrameInfo *scopes, size_t room)
 {

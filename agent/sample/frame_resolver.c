@@ -1,16 +1,26 @@
 #include "frame_resolver.h"
 
 #include "vm_code.h"
+#include "walk_cache.h"
 #include "walk_hash.h"
+
+/* A sum, so that the hash of the older frames is a part of that of all. */
+uint64_t walk_hash_frame(const jvmtiFrameInfo *frame, size_t from_oldest)
+{
+	uint64_t x = (uint64_t)(uintptr_t)frame->method * HASH_ODD_2 +
+		     (uint64_t)frame->location * WALK_ODD_5 + from_oldest * HASH_ODD_3;
+	x ^= x >> 31;
+	x *= HASH_ODD_2;
+	return x ^ x >> 29;
+}
 
 uint64_t walk_hash_frames(const struct walk *walk)
 {
-	uint64_t key[2] = {HASH_ODD_3, HASH_ODD_2};
-	for (jint i = 0; i < walk->count; i++) {
-		walk_hash_add(key, (uintptr_t)walk->frames[i].method);
-		walk_hash_add(key, (uint64_t)walk->frames[i].location);
-	}
-	return hash_mix(key[0] ^ key[1]);
+	uint64_t answer = walk->base_answer;
+	for (jint i = 0; i < walk->count; i++)
+		answer += walk_hash_frame(
+		    &walk->frames[i], (size_t)(walk->base_count + walk->count - 1 - i));
+	return answer & WALK_ANSWER_MASK;
 }
 
 void walk_set_flags(struct walk *walk, bool truncated)
@@ -22,31 +32,51 @@ void walk_set_flags(struct walk *walk, bool truncated)
 
 /* Keys. */
 
+/* A compiled frame has a word of its address and compile id in each half, and both of them together have
+ * all bits: addresses have 47, compile ids 31. */
+static void add_compiled(uint64_t key[static 2], const struct vm_frame *frame)
+{
+	const uint64_t id = (frame->what & UINT32_MAX) |
+			    (uint64_t)((frame->what & VM_FRAME_DEOPTIMIZED) != 0) << 31;
+	walk_hash_add_both(key, frame->where ^ id << 47, (frame->where & UINT32_MAX) | id << 32);
+}
+
 /*
  * An interpreted frame is identified by its Method, its bytecode and its method id, because the
  * first two are reused when classes are unloaded or redefined. An unknown id counts as 0: a key
  * with it is remembered only for frames beyond the depth, which the answer does not contain.
  */
-void walk_make_key(const struct frame_resolver *c, struct walk *walk)
+static void add_interpreted(const struct frame_resolver *c, uint64_t key[static 2],
+    const struct vm_frame *frame, uint64_t unloaded)
 {
-	uint64_t *key = walk->key;
-	bool interpreted = false;
-	key[0] = HASH_ODD_2;
-	key[1] = WALK_ODD_5;
-	for (uint32_t i = 0; i < walk->physical_count; i++) {
-		const struct vm_frame *frame = &walk->physical[i];
-		walk_hash_add(key, frame->where);
-		walk_hash_add(key, frame->what);
-		if (vm_frame_compiled(frame))
-			continue;
-		interpreted = true;
-		const jmethodID id = frame_cache_method(&c->frame_cache, c->vm, frame->where);
-		walk_hash_add(key, (uintptr_t)id);
-	}
+	const jmethodID id = frame_cache_method(&c->frame_cache, c->vm, frame->where);
+	walk_hash_add(key, frame->where);
+	walk_hash_add(key, frame->what);
+	walk_hash_add(key, (uintptr_t)id);
+	walk_hash_add(key, unloaded);
+}
+
+/* From the oldest frame on. */
+void walk_make_keys(const struct frame_resolver *c, struct walk *walk)
+{
+	const uint64_t unloaded = vm_unloaded_classes(c->vm);
+	uint64_t key[2] = {HASH_ODD_2, WALK_ODD_5};
 	walk_hash_add(key, walk->end);
-	if (interpreted)
-		walk_hash_add(key, vm_unloaded_classes(c->vm));
+	for (uint32_t i = walk->physical_count; i-- > 0;) {
+		const struct vm_frame *frame = &walk->physical[i];
+		if (vm_frame_compiled(frame))
+			add_compiled(key, frame);
+		else
+			add_interpreted(c, key, frame, unloaded);
+		if (i < WALK_LEVELS) {
+			walk->keys[i][0] = key[0];
+			walk->keys[i][1] = key[1];
+			walk_hash_finish(walk->keys[i]);
+		}
+	}
 	walk_hash_finish(key);
+	walk->key[0] = key[0];
+	walk->key[1] = key[1];
 }
 
 /* Resolving. */
@@ -66,10 +96,14 @@ bool walk_compose(const struct frame_resolver *c, struct walk *walk)
 {
 	size_t count = 0;
 	bool truncated = walk->end == VM_WALK_MORE;
-	for (uint32_t i = 0; i < walk->physical_count; i++) {
+	const size_t depth = c->depth - (size_t)walk->base_count;
+	const uint32_t frames = walk->base == WALK_NO_BASE ? walk->physical_count : walk->levels;
+	for (uint32_t i = 0; i < frames; i++) {
 		const struct vm_frame *frame = &walk->physical[i];
 		jvmtiFrameInfo *into = walk->frames + count;
-		const size_t room = c->depth - count;
+		const size_t room = depth - count;
+		if (i < WALK_LEVELS)
+			walk->starts[i] = (uint16_t)count;
 		if (room == 0) {
 			truncated = true;
 			break;

@@ -17,16 +17,19 @@ struct frame_resolver {
 	struct frame_cache frame_cache;
 };
 
-/* A hash of the walk's `frames`. */
+/* A hash of the walk's frames, those of its base included; what one of them adds to it, with the number
+ * of frames older than it. */
 uint64_t walk_hash_frames(const struct walk *walk);
+uint64_t walk_hash_frame(const jvmtiFrameInfo *frame, size_t from_oldest);
 
 /* Sets the walk's flags and answer for its `frames`. */
 void walk_set_flags(struct walk *walk, bool truncated);
 
-/* Sets the key from the physical frames. */
-void walk_make_key(const struct frame_resolver *c, struct walk *walk);
+/* Sets the key from the physical frames, and `keys`: that of the stack without its i youngest. */
+void walk_make_keys(const struct frame_resolver *c, struct walk *walk);
 
-/* Resolves `frames` from the cache, with their flags; false when an entry is missing. */
+/* Resolves `frames` from the cache, those that are not in the base, with their flags and `starts`; false
+ * when an entry is missing. */
 bool walk_compose(const struct frame_resolver *c, struct walk *walk);
 
 /* Compares the answer in `frames`, frame by frame, with the physical stack and stores it in the

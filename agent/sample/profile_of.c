@@ -74,14 +74,13 @@ static uint32_t stack_of(struct making *m, uint32_t stack)
 		return GCS_NONE;
 	for (; at != STACK_TABLE_NONE && m->stacks[at] == 0 && depth < DEEP; depth++) {
 		path[depth] = at;
-		at = stack_table_stack(m->stack_table, at)->parent;
+		at = stack_table_stack(m->stack_table, at).parent;
 	}
 	while (depth != 0) {
-		const struct stack_table_stack *s =
-		    stack_table_stack(m->stack_table, path[--depth]);
+		const struct stack_table_stack s = stack_table_stack(m->stack_table, path[--depth]);
 		struct gcs_stack copy = {
-		    .parent = s->parent == STACK_TABLE_NONE ? GCS_NONE : m->stacks[s->parent] - 1,
-		    .frame = frame_of(m, s->frame),
+		    .parent = s.parent == STACK_TABLE_NONE ? GCS_NONE : m->stacks[s.parent] - 1,
+		    .frame = frame_of(m, s.frame),
 		};
 		uint32_t number = gcs_profile_add_stack(m->profile, &copy);
 		m->failed = m->failed || number == GCS_NONE;
@@ -318,7 +317,7 @@ static bool reserve(struct making *m)
 	m->frames =
 	    gcs_zalloc((stack_table_frame_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
 	m->stacks =
-	    gcs_zalloc((stack_table_stack_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
+	    gcs_zalloc((stack_table_stack_limit(m->stack_table) + (size_t)1) * sizeof(uint32_t));
 	return m->profile != NULL && m->symbolizer != NULL && m->frames != NULL &&
 	       m->stacks != NULL;
 }

@@ -49,6 +49,14 @@ void ring_destroy(struct ring *r)
 	gcs_free(r);
 }
 
+void ring_prefetch(const struct ring *r)
+{
+	const char *cell =
+	    (const char *)&r->cells[atomic_load_explicit(&r->tail, memory_order_relaxed) & r->mask];
+	for (size_t at = 0; at < sizeof(struct cell); at += 64)
+		__builtin_prefetch(cell + at, 1);
+}
+
 bool ring_put(struct ring *r, const struct sample *sample, size_t *position)
 {
 	size_t at = atomic_load_explicit(&r->tail, memory_order_relaxed);

@@ -17,6 +17,9 @@ struct ring;
 struct ring *ring_create(size_t capacity);
 void ring_destroy(struct ring *r);
 
+/* Begins to load the cell that ring_put will probably write. Any thread. */
+void ring_prefetch(const struct ring *r);
+
 /* Any thread. False: full. `*position` counts all samples ever put, from 0. */
 bool ring_put(struct ring *r, const struct sample *sample, size_t *position);
 

@@ -40,9 +40,9 @@ static size_t write_frame(
 static void write_first(const struct stack_table *d, uint32_t stack, struct sampled_allocation *a)
 {
 	a->frame[0] = '\0';
-	for (; stack != STACK_TABLE_NONE; stack = stack_table_stack(d, stack)->parent) {
+	for (; stack != STACK_TABLE_NONE; stack = stack_table_stack(d, stack).parent) {
 		const struct stack_table_frame *f =
-		    stack_table_frame(d, stack_table_stack(d, stack)->frame);
+		    stack_table_frame(d, stack_table_stack(d, stack).frame);
 		if ((f->kind == GCS_FRAME_JAVA || f->kind == GCS_FRAME_NATIVE_METHOD) &&
 		    !is_jdk(stack_table_name(d, f->class_name))) {
 			write_frame(d, f, a->frame, sizeof a->frame);
@@ -55,9 +55,9 @@ static void write_first(const struct stack_table *d, uint32_t stack, struct samp
 static void write_stack(const struct stack_table *d, uint32_t stack, struct sampled_allocation *a)
 {
 	size_t length = 0;
-	for (; stack != STACK_TABLE_NONE; stack = stack_table_stack(d, stack)->parent) {
+	for (; stack != STACK_TABLE_NONE; stack = stack_table_stack(d, stack).parent) {
 		const struct stack_table_frame *f =
-		    stack_table_frame(d, stack_table_stack(d, stack)->frame);
+		    stack_table_frame(d, stack_table_stack(d, stack).frame);
 		const size_t begin = length == 0 ? 0 : length + 1;
 		if (begin >= sizeof a->stack)
 			break;

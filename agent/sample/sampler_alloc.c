@@ -3,16 +3,24 @@
 #include <gcspy/memory.h>
 #include <gcspy/sampling.h>
 
+#include "hash.h"
 #include "initial_interval.h"
 #include "now.h"
 #include "sampler_internal.h"
+#include "vm_mirror.h"
 
 /* A stack's number in the walker's cache carries the lowest bits of the generation of its stack
  * table, so that a number of an earlier table is recognized. */
 enum { STACK_BITS = 28, GENERATION_MASK = 15 };
 
-/* A thread's name is read again after this many samples: threads are renamed. */
-enum { NAME_USES = 64 };
+/* A thread's name is read again after this many samples and this time: threads are renamed. */
+enum { NAME_USES = 64, NAME_NS = 20000000 };
+
+/* Stacks of up to this many frames have room that fits in a page: the compiler touches each page of a
+ * larger one (-fstack-clash-protection), which costs a sample more than the frames themselves. */
+enum { USUAL_DEPTH = 64 };
+
+enum { VERIFY_EVERY = 256 };
 
 /* JNI's IsVirtualThread, of JDK 21 and later: the headers of earlier ones lack it. */
 enum { IS_VIRTUAL_THREAD = 234 };
@@ -24,8 +32,11 @@ struct mine {
 	uint32_t generation;
 	uint32_t thread, group;
 	uint32_t uses;
-	uint64_t picked; /* the interval when HotSpot chose the next sampling point; 0: unknown */
+	int64_t named_ns; /* when it was */
+	uint64_t picked;  /* the interval when HotSpot chose the next sampling point; 0: unknown */
 	uint64_t random;
+	const struct sampler *ids_of; /* where `id` is from */
+	uint64_t id;                  /* the last sample's */
 	uint64_t context;
 	struct symbolizer_memo memo;
 };
@@ -74,11 +85,16 @@ static void name_thread(struct sampler *s, JNIEnv *jni, jthread thread,
 		    &sample->thread, &sample->group);
 		return;
 	}
-	if (!mine.named || mine.generation != sample->generation || mine.uses-- == 0) {
+	if (mine.uses > 0)
+		mine.uses--;
+	const bool late = mine.uses == 0 && (sample->wall_ns < mine.named_ns ||
+						sample->wall_ns - mine.named_ns >= NAME_NS);
+	if (!mine.named || mine.generation != sample->generation || late) {
 		symbolizer_thread(table_epoch->symbolizer, s->parts.jvmti, jni, thread,
 		    &mine.thread, &mine.group);
 		mine.generation = sample->generation;
 		mine.uses = NAME_USES;
+		mine.named_ns = sample->wall_ns;
 		mine.named = true;
 	}
 	sample->thread = mine.thread;
@@ -89,6 +105,7 @@ static void name_thread(struct sampler *s, JNIEnv *jni, jthread thread,
 static void ask_frames(struct sampler *s, jthread thread, struct walk *walk)
 {
 	jint depth = (jint)s->options.depth;
+	walk->base = WALK_NO_BASE;
 	walk->count = 0;
 	if ((*s->parts.jvmti)
 		->GetStackTrace(s->parts.jvmti, thread, 0, depth, walk->frames, &walk->count) !=
@@ -106,47 +123,98 @@ static bool is_reserved(struct sampler *s, const struct table_epoch *table_epoch
 	       stack_table_fill(table_epoch->stack_table) >= BEFORE_MOVE_PERCENT;
 }
 
-static void number_stack(struct sampler *s, JNIEnv *jni, jthread thread,
-    struct table_epoch *table_epoch, struct sample *sample)
+/* What a sample is numbered with: the callback's arguments, and the tables. */
+struct numbering {
+	struct sampler *s;
+	JNIEnv *jni;
+	jthread thread;
+	struct table_epoch *table_epoch;
+	struct sample *sample;
+};
+
+static uint32_t stack_of(uint32_t known)
 {
-	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
-	struct walk walk;
+	return known & (((uint32_t)1 << STACK_BITS) - 1);
+}
+
+/* Numbers a stack that the walker does not know. */
+static uint32_t number_frames(
+    const struct numbering *n, struct walk *walk, bool found, uint32_t tag, uint32_t *stacks)
+{
+	struct sampler *s = n->s;
+	const uint32_t tags = (uint32_t)GENERATION_MASK << STACK_BITS;
+	const bool void_base = !found && walk->base != WALK_NO_BASE && (walk->base & tags) != tag;
+	if (found || void_base)
+		ask_frames(s, n->thread, walk);
+	if (is_reserved(s, n->table_epoch))
+		return STACK_TABLE_NONE;
+	const struct symbolizer_frames frames = {
+	    .frames = walk->frames,
+	    .count = walk->count,
+	    .truncated = walk->truncated,
+	    .base = walk->base == WALK_NO_BASE ? STACK_TABLE_NONE : stack_of(walk->base),
+	    .stacks = stacks,
+	};
+	const uint32_t stack = symbolizer_stack(n->table_epoch->symbolizer, s->parts.jvmti, n->jni,
+	    &frames, &mine.memo, n->sample->generation);
+	if (!found && !void_base && stack != STACK_TABLE_NONE)
+		walker_remember(s->walker, walk, stacks, tag);
+	return stack;
+}
+
+static void number_walk(const struct numbering *n, struct walk *walk, uint32_t *stacks)
+{
+	struct sample *sample = n->sample;
 	uint32_t known = 0, tag = (sample->generation & GENERATION_MASK) << STACK_BITS;
 	uint32_t stack;
-	walk.frames = frames;
-	bool found = walker_find(s->walker, jni, thread, &walk, &known);
+	bool found = walker_find(n->s->walker, n->jni, n->thread, walk, &known);
 	if (found && (known & (uint32_t)GENERATION_MASK << STACK_BITS) == tag) {
-		stack = known & (((uint32_t)1 << STACK_BITS) - 1);
+		stack = stack_of(known);
 	} else {
-		if (found)
-			ask_frames(s, thread, &walk);
-		stack = is_reserved(s, table_epoch)
-			    ? STACK_TABLE_NONE
-			    : symbolizer_stack(table_epoch->symbolizer, s->parts.jvmti, jni, frames,
-				  walk.count, walk.truncated, &mine.memo, sample->generation);
-		sample->no_room = stack == STACK_TABLE_NONE && walk.count != 0;
-		if (!found && stack != STACK_TABLE_NONE)
-			walker_remember(s->walker, &walk, stack | tag);
+		stack = number_frames(n, walk, found, tag, stacks);
+		sample->no_room = stack == STACK_TABLE_NONE && walk->count != 0;
 	}
-	if (walk.native_top && stack != STACK_TABLE_NONE) {
-		stack = native_stack_add(table_epoch->symbolizer, stack);
+	if (walk->native_top && stack != STACK_TABLE_NONE) {
+		stack = native_stack_add(n->table_epoch->symbolizer, stack);
 		sample->no_room = stack == STACK_TABLE_NONE;
 	}
 	sample->stack = stack;
+}
+
+static void number_usual(const struct numbering *n)
+{
+	jvmtiFrameInfo frames[USUAL_DEPTH];
+	struct vm_frame physical[USUAL_DEPTH];
+	uint32_t stacks[USUAL_DEPTH];
+	struct walk walk;
+	walk.frames = frames;
+	walk.physical = physical;
+	number_walk(n, &walk, stacks);
+}
+
+static void number_deep(const struct numbering *n)
+{
+	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
+	struct vm_frame physical[WALK_MAX_DEPTH];
+	uint32_t stacks[WALK_MAX_DEPTH];
+	struct walk walk;
+	walk.frames = frames;
+	walk.physical = physical;
+	number_walk(n, &walk, stacks);
 }
 
 /* Lists the frames, youngest first; the caller frees them. */
 static struct gcs_frame *list_frames(const struct stack_table *d, uint32_t stack, uint32_t *count)
 {
 	*count = 0;
-	for (uint32_t i = stack; i != STACK_TABLE_NONE; i = stack_table_stack(d, i)->parent)
+	for (uint32_t i = stack; i != STACK_TABLE_NONE; i = stack_table_stack(d, i).parent)
 		++*count;
 	struct gcs_frame *frames = gcs_alloc((*count + (size_t)1) * sizeof *frames);
 	uint32_t at = 0;
 	for (uint32_t i = stack; frames != NULL && i != STACK_TABLE_NONE;
-	     i = stack_table_stack(d, i)->parent) {
+	     i = stack_table_stack(d, i).parent) {
 		const struct stack_table_frame *f =
-		    stack_table_frame(d, stack_table_stack(d, i)->frame);
+		    stack_table_frame(d, stack_table_stack(d, i).frame);
 		frames[at++] = (struct gcs_frame){
 		    .class_name = stack_table_name(d, f->class_name),
 		    .method = stack_table_name(d, f->method),
@@ -207,14 +275,42 @@ static void count_lost(struct sampler *s, const struct sample *sample)
 	atomic_fetch_add(&s->lost_objects, (uint64_t)one.objects);
 }
 
+/* A Klass's address may be another one's after an unloading. */
+static uint64_t class_identity(const struct vm *vm, JNIEnv *jni, jclass class_)
+{
+	const uint64_t klass = vm_klass_of(vm, jni, class_);
+	return klass == 0 ? 0 : hash_mix(hash_mix(klass) + vm_unloaded_classes(vm));
+}
+
+/* One name of 256 that was kept is compared with the JVM's; a difference, which would be an error in
+ * vm_mirror.h, ends the keeping. */
+static uint32_t number_class(
+    struct sampler *s, JNIEnv *jni, jclass class_, struct symbolizer *symbolizer)
+{
+	const uint64_t identity = atomic_load_explicit(&s->classes_differ, memory_order_relaxed)
+				      ? 0
+				      : class_identity(s->parts.vm, jni, class_);
+	const uint32_t name = symbolizer_class(symbolizer, s->parts.jvmti, class_, identity);
+	if (identity == 0 || mine.random % VERIFY_EVERY != 0)
+		return name;
+	const uint32_t told = symbolizer_class(symbolizer, s->parts.jvmti, class_, 0);
+	if (told != name && told != STACK_TABLE_NONE)
+		atomic_store(&s->classes_differ, true);
+	return told;
+}
+
 /* True if a trigger has fired at it. */
 static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_,
     struct table_epoch *table_epoch, struct sample *sample, struct gcs_ticket *ticket)
 {
 	size_t position;
 	bool fired = false;
-	number_stack(s, jni, thread, table_epoch, sample);
-	sample->class_name = symbolizer_class(table_epoch->symbolizer, s->parts.jvmti, class_);
+	const struct numbering numbering = {s, jni, thread, table_epoch, sample};
+	if (s->options.depth <= USUAL_DEPTH)
+		number_usual(&numbering);
+	else
+		number_deep(&numbering);
+	sample->class_name = number_class(s, jni, class_, table_epoch->symbolizer);
 	name_thread(s, jni, thread, table_epoch, sample);
 	gcs_sampling_interval *hook = atomic_load(&s->hook);
 	if (hook != NULL)
@@ -238,18 +334,30 @@ static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 	return fired;
 }
 
+/* Threads take many numbers at a time, so that they seldom wait for each other's. */
+static uint64_t next_id(struct sampler *s)
+{
+	enum { AT_ONCE = 64 };
+	if (mine.ids_of != s || mine.id % AT_ONCE == 0) {
+		mine.ids_of = s;
+		mine.id = atomic_fetch_add_explicit(&s->next_id, AT_ONCE, memory_order_relaxed);
+	}
+	return ++mine.id;
+}
+
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size)
 {
 	if (s == NULL || mine.busy)
 		return;
+	ring_prefetch(s->ring);
 	uint64_t interval = atomic_load_explicit(&s->interval, memory_order_relaxed);
 	if (mine.picked == 0)
 		mine.picked = s->picks_early ? initial_interval_choose(interval) : interval;
 	struct sample sample = {
 	    .size = (uint64_t)size,
 	    .interval = mine.picked,
-	    .id = atomic_fetch_add_explicit(&s->next_id, 1, memory_order_relaxed) + 1,
+	    .id = next_id(s),
 	    .born = judge_birth(&s->judge),
 	    .context = mine.context,
 	    .wall_ns = now_wall_ns(),

@@ -62,6 +62,7 @@ struct sampler {
 	atomic_bool sampled;            /* the JVM takes samples: true some time after `on` */
 	struct table_epochs table_epochs;
 	struct ring *ring;
+	atomic_bool classes_differ; /* names of classes are not kept */
 	atomic_uint_least64_t next_id;
 	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
 	struct judge judge;

@@ -114,13 +114,13 @@ enum gcs_status sites_space_describe(
 /* "java.lang.String from Parser.next (Parser.java:17)". */
 static void name_site(const struct stack_table *d, const struct site *site, char *text, size_t size)
 {
-	const struct stack_table_stack *stack = stack_table_stack(d, site->key.stack);
+	const struct stack_table_stack stack = stack_table_stack(d, site->key.stack);
 	const char *class_name = stack_table_name(d, site->key.class_name);
-	if (stack == NULL) {
+	if (stack.frame == STACK_TABLE_NONE) {
 		snprintf(text, size, "%s", class_name);
 		return;
 	}
-	const struct stack_table_frame *f = stack_table_frame(d, stack->frame);
+	const struct stack_table_frame *f = stack_table_frame(d, stack.frame);
 	const char *in = stack_table_name(d, f->class_name), *dot = in[0] == '\0' ? "" : ".";
 	const char *method = stack_table_name(d, f->method);
 	if (f->line != 0)

@@ -7,6 +7,8 @@
 
 #include <gcspy/memory.h>
 
+#include "stack_nodes.h"
+
 enum { LEAST_BYTES = 65536, MAX_TEXT = 4095 };
 
 struct text {
@@ -15,11 +17,10 @@ struct text {
 	uint32_t hash;
 };
 
-/* A table with hash chains: items of one size, the number of each chain's first item, and of the
- * item after each. Numbers are stored plus 1, so that fresh memory means "none". */
+/* A table with hash chains: slots of one size, of the number of the chain's next item and the item, and
+ * the number of each chain's first item. Numbers are stored plus 1, so that fresh memory means "none". */
 struct table {
-	unsigned char *items;
-	atomic_uint *next;
+	unsigned char *slots;
 	atomic_uint *chains;
 	size_t item_bytes;
 	uint32_t capacity;
@@ -30,7 +31,7 @@ struct table {
 struct stack_table {
 	struct table texts;
 	struct table frames;
-	struct table stacks;
+	struct stack_nodes stacks;
 	char *bytes;
 	uint32_t bytes_capacity;
 	atomic_uint bytes_used;
@@ -80,7 +81,7 @@ static size_t round_up(size_t bytes)
 
 static size_t table_bytes(uint32_t capacity, size_t item_bytes)
 {
-	return round_up(capacity * item_bytes) + round_up(capacity * sizeof(atomic_uint)) +
+	return round_up(capacity * (sizeof(atomic_uint) + item_bytes)) +
 	       round_up(chains_for(capacity) * sizeof(atomic_uint));
 }
 
@@ -90,10 +91,8 @@ static unsigned char *table_place(
 	t->item_bytes = item_bytes;
 	t->capacity = capacity;
 	t->mask = chains_for(capacity) - 1;
-	t->items = at;
-	at += round_up(capacity * item_bytes);
-	t->next = (atomic_uint *)(void *)at;
-	at += round_up(capacity * sizeof(atomic_uint));
+	t->slots = at;
+	at += round_up(capacity * (sizeof(atomic_uint) + item_bytes));
 	t->chains = (atomic_uint *)(void *)at;
 	return at + round_up((t->mask + 1) * sizeof(atomic_uint));
 }
@@ -106,12 +105,11 @@ struct stack_table *stack_table_create(size_t bytes)
 	bytes = bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
 	/* Shares by what real programs fill: half for stacks, a quarter for texts with their table,
 	 * the rest for frames. */
-	uint32_t stacks = (uint32_t)(bytes / 2 / (sizeof(struct stack_table_stack) + 6));
+	const size_t stacks = bytes / 2 / 64 * 64;
 	uint32_t frames = (uint32_t)(bytes / 5 / (sizeof(struct stack_table_frame) + 6));
 	uint32_t texts = (uint32_t)(bytes / 12 / (sizeof(struct text) + 6));
 	d->bytes_capacity = (uint32_t)(bytes / 5);
-	d->memory_bytes = table_bytes(stacks, sizeof(struct stack_table_stack)) +
-			  table_bytes(frames, sizeof(struct stack_table_frame)) +
+	d->memory_bytes = stacks + table_bytes(frames, sizeof(struct stack_table_frame)) +
 			  table_bytes(texts, sizeof(struct text)) + d->bytes_capacity;
 	void *memory = mmap(NULL, d->memory_bytes, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -121,7 +119,8 @@ struct stack_table *stack_table_create(size_t bytes)
 	}
 	d->memory = memory;
 	unsigned char *at = d->memory;
-	at = table_place(&d->stacks, at, stacks, sizeof(struct stack_table_stack));
+	stack_nodes_init(&d->stacks, at, stacks);
+	at += stacks;
 	at = table_place(&d->frames, at, frames, sizeof(struct stack_table_frame));
 	at = table_place(&d->texts, at, texts, sizeof(struct text));
 	d->bytes = (char *)at;
@@ -136,9 +135,19 @@ void stack_table_destroy(struct stack_table *d)
 	gcs_free(d);
 }
 
+static void *slot_at(const struct table *t, uint32_t number)
+{
+	return t->slots + (size_t)number * (sizeof(atomic_uint) + t->item_bytes);
+}
+
+static atomic_uint *next_of(const struct table *t, uint32_t number)
+{
+	return slot_at(t, number);
+}
+
 static void *item_at(const struct table *t, uint32_t number)
 {
-	return t->items + (size_t)number * t->item_bytes;
+	return (unsigned char *)slot_at(t, number) + sizeof(atomic_uint);
 }
 
 /* A slot for the caller alone, or STACK_TABLE_NONE. The count may exceed the capacity. */
@@ -157,7 +166,7 @@ static uint32_t search(const struct stack_table *d, const struct table *t, uint3
     const void *wanted)
 {
 	for (uint32_t i = first; i != end && i != 0;
-	     i = atomic_load_explicit(&t->next[i - 1], memory_order_relaxed))
+	     i = atomic_load_explicit(next_of(t, i - 1), memory_order_relaxed))
 		if (same(d, item_at(t, i - 1), wanted))
 			return i;
 	return 0;
@@ -172,7 +181,7 @@ static uint32_t link_item(struct stack_table *d, struct table *t, uint32_t hash,
 	atomic_uint *chain = &t->chains[hash & t->mask];
 	uint32_t first = seen;
 	for (;;) {
-		atomic_store_explicit(&t->next[number], first, memory_order_relaxed);
+		atomic_store_explicit(next_of(t, number), first, memory_order_relaxed);
 		if (atomic_compare_exchange_strong_explicit(
 			chain, &first, number + 1, memory_order_release, memory_order_acquire))
 			return number;
@@ -187,12 +196,6 @@ static bool same_frame(const struct stack_table *d, const void *item, const void
 {
 	(void)d;
 	return memcmp(item, wanted, sizeof(struct stack_table_frame)) == 0;
-}
-
-static bool same_stack(const struct stack_table *d, const void *item, const void *wanted)
-{
-	(void)d;
-	return memcmp(item, wanted, sizeof(struct stack_table_stack)) == 0;
 }
 
 static uint32_t add_words(struct stack_table *d, struct table *t, const void *item,
@@ -222,7 +225,7 @@ uint32_t stack_table_add_stack(struct stack_table *d, const struct stack_table_s
 {
 	if (stack->frame == STACK_TABLE_NONE)
 		return STACK_TABLE_NONE;
-	return add_words(d, &d->stacks, stack, same_stack);
+	return stack_nodes_add(&d->stacks, stack);
 }
 
 struct wanted_text {
@@ -275,9 +278,11 @@ const struct stack_table_frame *stack_table_frame(const struct stack_table *d, u
 	return frame == STACK_TABLE_NONE ? NULL : item_at(&d->frames, frame);
 }
 
-const struct stack_table_stack *stack_table_stack(const struct stack_table *d, uint32_t stack)
+struct stack_table_stack stack_table_stack(const struct stack_table *d, uint32_t stack)
 {
-	return stack == STACK_TABLE_NONE ? NULL : item_at(&d->stacks, stack);
+	return stack == STACK_TABLE_NONE
+		   ? (struct stack_table_stack){STACK_TABLE_NONE, STACK_TABLE_NONE}
+		   : stack_nodes_get(&d->stacks, stack);
 }
 
 static uint32_t table_count(const struct table *t)
@@ -298,7 +303,12 @@ uint32_t stack_table_frame_count(const struct stack_table *d)
 
 uint32_t stack_table_stack_count(const struct stack_table *d)
 {
-	return table_count(&d->stacks);
+	return stack_nodes_count(&d->stacks);
+}
+
+uint32_t stack_table_stack_limit(const struct stack_table *d)
+{
+	return d->stacks.slots;
 }
 
 static unsigned percent(uint64_t part, uint64_t whole)
@@ -311,7 +321,7 @@ unsigned stack_table_fill(const struct stack_table *d)
 	unsigned fill[4] = {
 	    percent(table_count(&d->texts), d->texts.capacity),
 	    percent(table_count(&d->frames), d->frames.capacity),
-	    percent(table_count(&d->stacks), d->stacks.capacity),
+	    percent(stack_nodes_count(&d->stacks), d->stacks.most),
 	    percent(atomic_load(&d->bytes_used) + (uint64_t)MAX_TEXT, d->bytes_capacity),
 	};
 	unsigned most = 0;
@@ -322,9 +332,9 @@ unsigned stack_table_fill(const struct stack_table *d)
 
 size_t stack_table_bytes(const struct stack_table *d)
 {
-	const struct table *tables[3] = {&d->texts, &d->frames, &d->stacks};
-	size_t bytes = atomic_load(&d->bytes_used);
-	for (int i = 0; i < 3; i++)
+	const struct table *tables[2] = {&d->texts, &d->frames};
+	size_t bytes = atomic_load(&d->bytes_used) + d->stacks.slots * sizeof(uint64_t);
+	for (int i = 0; i < 2; i++)
 		bytes += table_count(tables[i]) * (tables[i]->item_bytes + sizeof(atomic_uint)) +
 			 (tables[i]->mask + 1) * sizeof(atomic_uint);
 	return bytes;
@@ -338,7 +348,7 @@ bool stack_table_copy_begin(
 	*c = (struct stack_table_copy){.from = from, .to = to};
 	c->texts = gcs_zalloc((from->texts.capacity + 1) * sizeof(uint32_t));
 	c->frames = gcs_zalloc((from->frames.capacity + 1) * sizeof(uint32_t));
-	c->stacks = gcs_zalloc((from->stacks.capacity + 1) * sizeof(uint32_t));
+	c->stacks = gcs_zalloc((from->stacks.slots + (size_t)1) * sizeof(uint32_t));
 	return c->texts != NULL && c->frames != NULL && c->stacks != NULL;
 }
 
@@ -383,11 +393,11 @@ uint32_t stack_table_copy_stack(struct stack_table_copy *c, uint32_t stack)
 	uint32_t at = stack;
 	while (at != STACK_TABLE_NONE && c->stacks[at] == 0 && depth < DEEP) {
 		path[depth++] = at;
-		at = stack_table_stack(c->from, at)->parent;
+		at = stack_table_stack(c->from, at).parent;
 	}
 	while (depth != 0) {
 		uint32_t one = path[--depth];
-		struct stack_table_stack s = *stack_table_stack(c->from, one);
+		struct stack_table_stack s = stack_table_stack(c->from, one);
 		s.frame = copy_frame(c, s.frame);
 		if (s.parent != STACK_TABLE_NONE) {
 			s.parent = c->stacks[s.parent] - 1;

@@ -51,14 +51,15 @@ uint32_t stack_table_text(struct stack_table *d, const char *text, size_t length
 uint32_t stack_table_add_frame(struct stack_table *d, const struct stack_table_frame *frame);
 uint32_t stack_table_add_stack(struct stack_table *d, const struct stack_table_stack *stack);
 
-/* Readers; "" and NULL for STACK_TABLE_NONE. Any thread. */
+/* Readers; "", NULL and no frame for STACK_TABLE_NONE. Any thread. */
 const char *stack_table_name(const struct stack_table *d, uint32_t text);
 const struct stack_table_frame *stack_table_frame(const struct stack_table *d, uint32_t frame);
-const struct stack_table_stack *stack_table_stack(const struct stack_table *d, uint32_t stack);
+struct stack_table_stack stack_table_stack(const struct stack_table *d, uint32_t stack);
 
 uint32_t stack_table_text_count(const struct stack_table *d);
 uint32_t stack_table_frame_count(const struct stack_table *d);
 uint32_t stack_table_stack_count(const struct stack_table *d);
+uint32_t stack_table_stack_limit(const struct stack_table *d); /* of their numbers */
 
 /* Fill of the fullest table in percent (100: an item did not fit). */
 unsigned stack_table_fill(const struct stack_table *d);

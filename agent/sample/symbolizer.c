@@ -69,7 +69,7 @@ static void release(jvmtiEnv *jvmti, void *memory)
 		(*jvmti)->Deallocate(jvmti, memory);
 }
 
-uint32_t symbolizer_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_)
+static uint32_t ask_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_)
 {
 	char spelled[MAX_SPELLED];
 	char *signature = NULL;
@@ -113,7 +113,7 @@ static uint32_t resolve(
 	release(jvmti, text);
 	if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class_) != JVMTI_ERROR_NONE)
 		class_ = NULL;
-	frame.class_name = symbolizer_class(n, jvmti, class_);
+	frame.class_name = ask_class(n, jvmti, class_);
 	text = NULL;
 	if (class_ == NULL || (*jvmti)->GetSourceFileName(jvmti, class_, &text) != JVMTI_ERROR_NONE)
 		text = NULL;
@@ -155,6 +155,21 @@ static uint32_t frame_of(
 	return number;
 }
 
+/* Keys of classes differ from those of methods by another mix. */
+uint32_t symbolizer_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_, uint64_t identity)
+{
+	const uint64_t key = mix(identity ^ UINT64_C(0x5555555555555555));
+	uint32_t name;
+	if (identity == 0)
+		return ask_class(n, jvmti, class_);
+	if (cache_find(n, key, &name))
+		return name;
+	name = ask_class(n, jvmti, class_);
+	if (name != STACK_TABLE_NONE)
+		cache_keep(n, key, name);
+	return name;
+}
+
 /* Keys of addresses differ from those of methods by another mix. */
 static uint64_t native_key(uintptr_t ip)
 {
@@ -194,33 +209,53 @@ static uint32_t same_beginning(
 	return same;
 }
 
-uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
-    const jvmtiFrameInfo *frames, jint count, bool truncated, struct symbolizer_memo *memo,
-    uint32_t generation)
+/* Takes from the memo what it has of these frames; their number. */
+static uint32_t take_memo(const struct symbolizer *n, const struct symbolizer_frames *f,
+    struct symbolizer_memo *memo, uint32_t generation)
 {
-	uint32_t stack = truncated ? n->more : STACK_TABLE_NONE;
-	uint32_t all = (uint32_t)count;
-	if (memo->of != n || memo->generation != generation || memo->truncated != truncated)
+	const uint32_t all = (uint32_t)f->count;
+	if (memo->of != n || memo->generation != generation || memo->truncated != f->truncated)
 		memo->count = 0;
-	uint32_t same = same_beginning(memo, frames, all);
-	if (same != 0)
-		stack = memo->steps[same - 1].stack;
 	memo->of = n;
 	memo->generation = generation;
-	memo->truncated = truncated;
-	memo->count = same;
-	for (uint32_t i = same; i < all; i++) {
-		const jvmtiFrameInfo *f = &frames[all - 1 - i];
-		struct stack_table_stack next = {stack, frame_of(n, jvmti, jni, f)};
+	memo->truncated = f->truncated;
+	memo->count = same_beginning(memo, f->frames, all);
+	for (uint32_t i = 0; i < memo->count; i++)
+		f->stacks[all - 1 - i] = memo->steps[i].stack;
+	return memo->count;
+}
+
+static void keep_memo(
+    struct symbolizer_memo *memo, uint32_t i, const jvmtiFrameInfo *frame, uint32_t stack)
+{
+	if (i >= SYMBOLIZER_MEMO)
+		return;
+	memo->steps[i].method = frame->method;
+	memo->steps[i].location = frame->location;
+	memo->steps[i].stack = stack;
+	memo->count = i + 1;
+}
+
+uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
+    const struct symbolizer_frames *f, struct symbolizer_memo *memo, uint32_t generation)
+{
+	const uint32_t all = (uint32_t)f->count;
+	const bool whole = f->base == STACK_TABLE_NONE;
+	uint32_t stack = f->truncated ? n->more : f->base;
+	const uint32_t same = whole ? take_memo(n, f, memo, generation) : 0;
+	if (same != 0)
+		stack = memo->steps[same - 1].stack;
+	/* First all frames, which do not depend on each other: their cache misses overlap. */
+	for (uint32_t i = 0; i < all - same; i++)
+		f->stacks[i] = frame_of(n, jvmti, jni, &f->frames[i]);
+	for (uint32_t i = all - same; i-- > 0;) {
+		const struct stack_table_stack next = {stack, f->stacks[i]};
 		stack = stack_table_add_stack(n->stack_table, &next);
 		if (stack == STACK_TABLE_NONE)
 			return STACK_TABLE_NONE;
-		if (i < SYMBOLIZER_MEMO) {
-			memo->steps[i].method = f->method;
-			memo->steps[i].location = f->location;
-			memo->steps[i].stack = stack;
-			memo->count = i + 1;
-		}
+		f->stacks[i] = stack;
+		if (whole)
+			keep_memo(memo, all - 1 - i, &f->frames[i], stack);
 	}
 	return stack;
 }

@@ -38,14 +38,21 @@ struct symbolizer_memo {
 	} steps[SYMBOLIZER_MEMO];
 };
 
-/* The stack of these frames, youngest first, as GetStackTrace returns them; STACK_TABLE_NONE when
- * the stack table is full or there are none. `truncated`: there are older frames. */
-uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
-    const jvmtiFrameInfo *frames, jint count, bool truncated, struct symbolizer_memo *memo,
-    uint32_t generation);
+/* Frames, youngest first, as GetStackTrace returns them. */
+struct symbolizer_frames {
+	const jvmtiFrameInfo *frames;
+	jint count;
+	bool truncated;   /* there are older frames */
+	uint32_t base;    /* the stack of the older frames; STACK_TABLE_NONE: there are none */
+	uint32_t *stacks; /* gets for each frame the stack that ends there */
+};
 
-/* The class's name as a text. */
-uint32_t symbolizer_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_);
+/* The stack of these frames, STACK_TABLE_NONE when the stack table is full or there are none. */
+uint32_t symbolizer_stack(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni,
+    const struct symbolizer_frames *frames, struct symbolizer_memo *memo, uint32_t generation);
+
+/* The class's name as a text. `identity`: of the class, so that its name is kept; 0: not known. */
+uint32_t symbolizer_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_, uint64_t identity);
 
 /* The name of the thread and of its group (class_name_format.h). NULL: the current one. */
 void symbolizer_thread(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,

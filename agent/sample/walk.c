@@ -16,6 +16,11 @@ enum { FIRST_FOUND = 200, FIRST_COMPOSED = 1000, VERIFY_EVERY = 256 };
 /* This many failures among fewer than twice as many walks are too many. */
 enum { GIVE_UPS_LIMIT = 5000 };
 
+/* Of so many of the youngest frames the entries in the caches are loaded ahead: always the whole stack's
+ * and that of the first base that would be tried, with what has to be resolved then; and those of the
+ * next ones when the stack is not known. */
+enum { PREFETCHED = 2, PREFETCHED_LATER = 5 };
+
 struct walker {
 	jvmtiEnv *jvmti;
 	struct frame_resolver resolver;
@@ -23,6 +28,7 @@ struct walker {
 	atomic_uint generation;       /* 1 and up, as wide as the cache's */
 	_Atomic(const char *) why;    /* GetStackTrace is in use; NULL: fast */
 	atomic_ullong walks_at_limit; /* when GIVE_UPS_LIMIT was last reached */
+	char apart[64];               /* what threads count, on a cache line of its own */
 	atomic_ullong found, composed, asked, verified, mismatches;
 	atomic_ullong all_give_ups, gave_up[WALK_GIVE_UPS];
 };
@@ -150,11 +156,24 @@ static void take_cached(struct walk *walk, const struct walk_cached *cached, uin
 	*stack = cached->stack;
 }
 
+/* All frames are in `frames`, and only the whole stack is to be remembered. */
+static void be_whole(struct walk *walk)
+{
+	walk->base = WALK_NO_BASE;
+	walk->base_answer = 0;
+	walk->base_count = 0;
+	walk->levels = 1;
+	walk->starts[0] = 0;
+	walk->keys[0][0] = walk->key[0];
+	walk->keys[0][1] = walk->key[1];
+}
+
 /* The stack is in `frames` by GetStackTrace, and has no other key. */
 static bool find_answer(struct walker *w, jthread thread, struct walk *walk, uint32_t *stack)
 {
 	struct walk_cached cached;
 	make_answer_key(walk);
+	be_whole(walk);
 	if (walk_cache_find(&w->cache, walk->key, walk->generation, &cached)) {
 		take_cached(walk, &cached, stack);
 		return true;
@@ -182,13 +201,26 @@ static bool find_given_up(struct walker *w, jthread thread, struct walk *walk, u
 
 /* Physical stacks. */
 
+/* Begins to load what the caches have of these frames. */
+static void load_ahead(
+    const struct walker *w, const struct walk *walk, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < walk->physical_count && i < end; i++) {
+		walk_cache_prefetch(&w->cache, walk->keys[i]);
+		if (vm_frame_compiled(&walk->physical[i]))
+			frame_cache_prefetch(&w->resolver.frame_cache, &walk->physical[i]);
+	}
+}
+
 static bool walk_physically(const struct walker *w, JNIEnv *jni, struct walk *walk)
 {
+	__builtin_prefetch(&w->found, 1);
 	walk->end =
 	    vm_walk(w->resolver.vm, jni, walk->physical, w->resolver.depth, &walk->physical_count);
 	if (walk->end >= VM_WALK_NO_JAVA)
 		return false;
-	walk_make_key(&w->resolver, walk);
+	walk_make_keys(&w->resolver, walk);
+	load_ahead(w, walk, 0, PREFETCHED);
 	return true;
 }
 
@@ -206,9 +238,11 @@ static bool find_learning(struct walker *w, jthread thread, struct walk *walk, u
 		give_up(w, reason);
 		return find_answer(w, thread, walk, stack);
 	}
-	walk_make_key(&w->resolver, walk);
-	if (!walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
+	walk_make_keys(&w->resolver, walk);
+	if (!walk_cache_find(&w->cache, walk->key, walk->generation, &cached)) {
+		be_whole(walk);
 		return false;
+	}
 	if (cached.answer != walk->answer) {
 		count_one(&w->mismatches);
 		end_fast(w, DIFFERED);
@@ -234,6 +268,7 @@ static bool verify(struct walker *w, JNIEnv *jni, jthread thread, struct walk *w
 {
 	const uint64_t key[2] = {walk->key[0], walk->key[1]};
 	const uint64_t answer = walk->answer;
+	be_whole(walk);
 	if (!get_stack(w, thread, walk))
 		return false;
 	count_one(&w->verified);
@@ -263,6 +298,47 @@ static bool accept_composed(
 	return false;
 }
 
+/*
+ * Looks for the stack of the older frames: without the youngest, without two, four, seven … A stack of
+ * more frames than the depth has no base, for what it omits depends on the younger frames.
+ */
+static void find_base(const struct walker *w, struct walk *walk)
+{
+	be_whole(walk);
+	if (walk->end == VM_WALK_MORE)
+		return;
+	const uint32_t limit =
+	    walk->physical_count < WALK_LEVELS ? walk->physical_count : WALK_LEVELS;
+	walk->levels = limit;
+	load_ahead(w, walk, PREFETCHED, PREFETCHED_LATER);
+	for (uint32_t i = 1; i < limit; i += 1 + i / 2) {
+		struct walk_cached cached;
+		if (!walk_cache_find(&w->cache, walk->keys[i], walk->generation, &cached) ||
+		    cached.truncated)
+			continue;
+		walk->base = cached.stack;
+		walk->base_answer = cached.answer;
+		walk->base_count = cached.count;
+		walk->levels = i;
+		return;
+	}
+}
+
+/* Resolves the frames younger than the base; all of them if they are too many with it. */
+static bool compose(const struct walker *w, struct walk *walk)
+{
+	find_base(w, walk);
+	if (walk->base != WALK_NO_BASE && walk_compose(&w->resolver, walk) && !walk->truncated)
+		return true;
+	if (walk->base != WALK_NO_BASE)
+		be_whole(walk);
+	if (!walk_compose(&w->resolver, walk))
+		return false;
+	if (walk->truncated)
+		be_whole(walk);
+	return true;
+}
+
 bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack)
 {
 	struct walk_cached cached;
@@ -273,22 +349,32 @@ bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *wal
 		return find_given_up(w, thread, walk, stack);
 	if (walk_cache_find(&w->cache, walk->key, walk->generation, &cached))
 		return accept_found(w, jni, thread, walk, &cached, stack);
-	if (walk_compose(&w->resolver, walk))
+	if (compose(w, walk))
 		return accept_composed(w, jni, thread, walk, stack);
 	return find_learning(w, thread, walk, stack);
 }
 
-void walker_remember(struct walker *w, const struct walk *walk, uint32_t stack)
+void walker_remember(
+    struct walker *w, const struct walk *walk, const uint32_t *stacks, uint32_t bits)
 {
-	const struct walk_cached cached = {
-	    .stack = stack,
-	    .generation = walk->generation,
-	    .native_top = walk->native_top,
-	    .truncated = walk->truncated,
-	    .answer = walk->answer,
-	};
-	if (walk->generation == atomic_load_explicit(&w->generation, memory_order_acquire))
-		walk_cache_put(&w->cache, walk->key, &cached);
+	uint64_t answer = walk->base_answer;
+	jint at = walk->count;
+	if (walk->generation != atomic_load_explicit(&w->generation, memory_order_acquire))
+		return;
+	for (uint32_t i = walk->levels; i-- > 0;) {
+		for (; at > walk->starts[i]; at--)
+			answer += walk_hash_frame(
+			    &walk->frames[at - 1], (size_t)(walk->base_count + walk->count - at));
+		const struct walk_cached cached = {
+		    .stack = walk->count == 0 ? bits | stacks[0] : stacks[at] | bits,
+		    .generation = walk->generation,
+		    .native_top = walk->count != 0 && walk->frames[at].location == -1,
+		    .truncated = walk->truncated,
+		    .count = (uint16_t)(walk->base_count + walk->count - at),
+		    .answer = answer,
+		};
+		walk_cache_put(&w->cache, walk->keys[i], &cached);
+	}
 }
 
 void walker_forget(struct walker *w)

@@ -4,8 +4,9 @@
  *
  * JVMTI's GetStackTrace costs 4 to 16 microseconds per stack. A walker instead walks the physical
  * frames itself (vm_walk.h), hashes them to a key, and looks it up among the stacks seen before. If
- * it is not there, the frames are resolved from a cache of what each compiled frame and each method
- * meant in earlier answers of GetStackTrace; only missing entries are requested.
+ * it is not there, the stack of its older frames often is, for a program's stacks are a tree: then only
+ * the younger frames are resolved, from a cache of what each compiled frame and each method meant in
+ * earlier answers of GetStackTrace. Only missing entries are requested.
  *
  * Method ids always come from GetStackTrace. The walker verifies itself: the first stacks of each
  * kind and then one of 256 are compared with GetStackTrace, and one difference disables the fast
@@ -33,20 +34,34 @@ enum walk_choice {
 
 enum { WALK_MAX_DEPTH = 512 };
 
-/* One stack, about 8.3 KiB on the stack of the callback; the caller sets only `frames`. */
+/* Of the physical frames of a stack, so many of the youngest are remembered as ends of stacks. */
+enum { WALK_LEVELS = 48 };
+
+/* Not a number of the caller's. */
+#define WALK_NO_BASE UINT32_MAX
+
+/* One stack; the caller sets only `frames` and `physical`, with room for the walker's depth. */
 struct walk {
 	uint64_t key[2]; /* identity of the stack, never {0, 0}; one stack may have several */
 	bool native_top; /* the youngest Java frame is a native method */
 	bool truncated;  /* there are more frames than the depth */
-	jint count;      /* of `frames`, youngest first; only set when walker_find was false */
-	jvmtiFrameInfo *frames; /* room for the walker's depth, the caller's; native: location -1 */
+	/* Only set when walker_find was false: the frames, youngest first, as far as they are not in the
+	 * stack that the caller has numbered `base`; WALK_NO_BASE: all. */
+	uint32_t base;
+	jint count;
+	jvmtiFrameInfo *frames; /* native: location -1 */
 
 	/* Private to the walker, for walker_remember. */
+	struct vm_frame *physical;
 	uint32_t generation;
 	uint32_t physical_count;
 	enum vm_walk_end end;
-	uint64_t answer; /* a hash of `frames` */
-	struct vm_frame physical[WALK_MAX_DEPTH];
+	uint64_t answer;      /* a hash of all frames */
+	uint64_t base_answer; /* of those in `base` */
+	jint base_count;      /* their number */
+	uint32_t levels; /* stacks to remember: physical frame 0 and the older ones, 1 and … */
+	uint16_t starts[WALK_LEVELS]; /* in `frames`, of each of them */
+	uint64_t keys[WALK_LEVELS][2];
 };
 
 /* Why a single walk was given up: the ends of vm_walk, and two more. */
@@ -72,7 +87,7 @@ void walker_destroy(struct walker *w);
 
 /*
  * In a SampledObjectAlloc callback, in the allocating thread `thread` with its `jni`. True with
- * `*stack`: the number remembered for this stack; `frames` is undefined. False: `frames` and
+ * `*stack`: the number remembered for this stack; `frames` is undefined. False: `base`, `frames` and
  * `count` hold the stack; the caller numbers it and calls walker_remember. `count` may be 0: no
  * Java frames. The key and the two flags are set in both cases.
  *
@@ -80,8 +95,12 @@ void walker_destroy(struct walker *w);
  */
 bool walker_find(struct walker *w, JNIEnv *jni, jthread thread, struct walk *walk, uint32_t *stack);
 
-/* Remembers the number of the stack for which walker_find returned false. Any thread. */
-void walker_remember(struct walker *w, const struct walk *walk, uint32_t stack);
+/*
+ * Remembers the stack for which walker_find returned false, and those that end at its younger frames.
+ * stacks[i] | bits: the caller's number of the stack whose youngest frame is frames[i]. Any thread.
+ */
+void walker_remember(
+    struct walker *w, const struct walk *walk, const uint32_t *stacks, uint32_t bits);
 
 /*
  * Invalidates all remembered numbers, because the caller renumbers its stacks. Any thread, at any

@@ -14,6 +14,7 @@ enum { WORD_KEY_0, WORD_KEY_1, WORD_VALUE, WORD_ANSWER };
 enum { NATIVE_SHIFT = 32, TRUNCATED_SHIFT = 33, GENERATION_SHIFT = 34 };
 
 _Static_assert(GENERATION_SHIFT + WALK_GENERATION_BITS == 64, "a value has 64 bits");
+_Static_assert(WALK_ANSWER_BITS + WALK_COUNT_BITS == 64, "so has an answer");
 
 bool walk_cache_init(struct walk_cache *cache)
 {
@@ -39,6 +40,11 @@ static _Atomic uint64_t *ways_of(const struct walk_cache *cache, const uint64_t 
 {
 	const size_t set = key[0] % (WALK_CACHE_ENTRIES / WALK_CACHE_WAYS);
 	return cache->words + set * WALK_CACHE_WAYS * WALK_CACHE_WORDS;
+}
+
+void walk_cache_prefetch(const struct walk_cache *cache, const uint64_t key[static 2])
+{
+	walk_prefetch(ways_of(cache, key));
 }
 
 static uint64_t get(const _Atomic uint64_t *word)
@@ -87,7 +93,8 @@ bool walk_cache_find(const struct walk_cache *cache, const uint64_t key[static 2
 		    .generation = generation,
 		    .native_top = (value >> NATIVE_SHIFT & 1) != 0,
 		    .truncated = (value >> TRUNCATED_SHIFT & 1) != 0,
-		    .answer = answer,
+		    .count = (uint16_t)(answer >> WALK_ANSWER_BITS),
+		    .answer = answer & WALK_ANSWER_MASK,
 		};
 		return true;
 	}
@@ -111,7 +118,9 @@ static _Atomic uint64_t *choose(
 	}
 	if (old != NULL)
 		return old;
-	const unsigned turn = atomic_fetch_add_explicit(&cache->turn, 1, memory_order_relaxed);
+	/* A turn that two threads take is as good as any, and needs no locked instruction. */
+	const unsigned turn = atomic_load_explicit(&cache->turn, memory_order_relaxed);
+	atomic_store_explicit(&cache->turn, turn + 1, memory_order_relaxed);
 	return first + turn % WALK_CACHE_WAYS * WALK_CACHE_WORDS;
 }
 
@@ -122,9 +131,11 @@ void walk_cache_put(
 	const uint64_t value = cached->stack | (uint64_t)cached->native_top << NATIVE_SHIFT |
 			       (uint64_t)cached->truncated << TRUNCATED_SHIFT |
 			       (uint64_t)cached->generation << GENERATION_SHIFT;
-	const uint64_t tied = tie(value, cached->answer);
+	const uint64_t answer = (cached->answer & WALK_ANSWER_MASK) | (uint64_t)cached->count
+									  << WALK_ANSWER_BITS;
+	const uint64_t tied = tie(value, answer);
 	set(&entry[WORD_KEY_0], key[0] ^ tied);
 	set(&entry[WORD_KEY_1], key[1] ^ tied);
 	atomic_store_explicit(&entry[WORD_VALUE], value, memory_order_release);
-	set(&entry[WORD_ANSWER], cached->answer);
+	set(&entry[WORD_ANSWER], answer);
 }

@@ -20,6 +20,10 @@ enum { WALK_CACHE_ENTRIES = 1 << 15, WALK_CACHE_WAYS = 2, WALK_CACHE_WORDS = 4 }
 /* Generations wrap around after this many. */
 enum { WALK_GENERATION_BITS = 30 };
 
+/* A hash of the frames, and their number, in one word. */
+enum { WALK_ANSWER_BITS = 54, WALK_COUNT_BITS = 10 };
+#define WALK_ANSWER_MASK ((UINT64_C(1) << WALK_ANSWER_BITS) - 1)
+
 struct walk_cache {
 	void *memory;
 	_Atomic uint64_t *words;
@@ -30,11 +34,15 @@ struct walk_cached {
 	uint32_t stack;
 	uint32_t generation;
 	bool native_top, truncated;
-	uint64_t answer;
+	uint16_t count;  /* of frames, below 1 << WALK_COUNT_BITS */
+	uint64_t answer; /* its lower WALK_ANSWER_BITS */
 };
 
 bool walk_cache_init(struct walk_cache *cache);
 void walk_cache_fini(struct walk_cache *cache);
+
+/* Begins to load the entries that may hold this key. */
+void walk_cache_prefetch(const struct walk_cache *cache, const uint64_t key[static 2]);
 
 /* Finds the last entry put for this key, if it is of this generation and still there. */
 bool walk_cache_find(const struct walk_cache *cache, const uint64_t key[static 2],

@@ -208,6 +208,7 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		vm_open_code(vm);
 		vm_open_method(vm, env);
 		vm_open_walk(vm);
+		vm_open_mirror(vm, env);
 	}
 	vm_set(vm, VM_SAFE_READ, vm->reader.method != VM_READ_NONE ? VM_EXPORTED : VM_MISSING, "%s",
 	    vm_reader_text(vm->reader.method));

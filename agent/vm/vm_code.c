@@ -233,8 +233,10 @@ static bool is_method(const struct vm_code_fields *f, uintptr_t blob, bool *wrap
 	if (f->has_kind)
 		return vm_load_u8(blob + f->kind) == f->method_kind;
 	const char *name = (const char *)vm_load_pointer(blob + f->name);
-	*wrapper = name != NULL && strcmp(name, WRAPPER_NAME) == 0;
-	return *wrapper || (name != NULL && strcmp(name, METHOD_NAME) == 0);
+	if (name == NULL || name[0] != METHOD_NAME[0])
+		return false;
+	*wrapper = strcmp(name + 1, &WRAPPER_NAME[1]) == 0;
+	return *wrapper || strcmp(name + 1, &METHOD_NAME[1]) == 0;
 }
 
 static void read_method(const struct vm_code_fields *f, struct vm_code *code)

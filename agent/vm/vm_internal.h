@@ -295,6 +295,7 @@ struct vm {
 	struct vm_method_fields method;
 	ptrdiff_t env_offset; /* JNIEnv* minus JavaThread* */
 	jfieldID eetop;
+	jfieldID klass_of_mirror; /* the field of java.lang.Class with its Klass; NULL: not known */
 	enum vm_support support[VM_CAPABILITY_COUNT];
 	char why[VM_CAPABILITY_COUNT][VM_REASON];
 };
@@ -339,6 +340,7 @@ void vm_open_cards(struct vm *vm);
 void vm_open_starts(struct vm *vm);
 void vm_open_code(struct vm *vm);
 void vm_open_method(struct vm *vm, JNIEnv *env);
+void vm_open_mirror(struct vm *vm, JNIEnv *env);
 void vm_open_walk(struct vm *vm);
 
 /* Whether this piece of code, the wrapper of a native method, enters a virtual thread: by the name of

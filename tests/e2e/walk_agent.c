@@ -36,11 +36,13 @@ enum { MAX_STACKS = 1 << 17, BUCKETS = 4096, BUCKET_NS = 16 };
 enum kind { FOUND, FOUND_VERIFIED, COMPOSED, ASKED, KINDS };
 static const char *const KIND_NAMES[KINDS] = {"found", "found-verified", "composed", "asked"};
 
-/* A stack as it was when it was numbered. Never freed: others may compare with it. */
+/* A stack as it was when it was numbered: its youngest frame, and the stack of the others. Never freed:
+ * others may compare with it. */
 struct stack {
+	const struct stack *older;
+	jvmtiFrameInfo frame;
 	jint count;
 	bool native_top, truncated;
-	jvmtiFrameInfo frames[];
 };
 
 static struct {
@@ -53,7 +55,7 @@ static struct {
 	char class_name[128], out[256];
 	jclass class;
 	pthread_mutex_t lock;
-	_Atomic(struct stack *) stacks[MAX_STACKS];
+	_Atomic(struct stack *) stacks[MAX_STACKS + WALK_MAX_DEPTH];
 	int stack_count;
 	atomic_uint generation; /* odd while the stacks are numbered anew */
 	atomic_ullong compared, wrong, wrong_flags, stale, redefined;
@@ -105,39 +107,76 @@ static bool same_frames(
 	return true;
 }
 
-/* Numbers a stack; -1 when out of memory. When the table is full, numbering starts again. */
-static int add_stack(const struct walk *walk)
+/* Numbers a stack with one frame more; -1 when out of memory. With the lock. */
+static int add_one(const struct walk *walk, jint i, const struct stack *older)
 {
-	const size_t bytes = (size_t)walk->count * sizeof *walk->frames;
-	struct stack *stack = malloc(sizeof *stack + bytes);
+	struct stack *stack = malloc(sizeof *stack);
 	if (stack == NULL)
 		return -1;
-	stack->count = walk->count;
+	stack->older = older;
+	stack->count = older == NULL ? 0 : older->count;
 	stack->native_top = walk->native_top;
 	stack->truncated = walk->truncated;
-	memcpy(stack->frames, walk->frames, bytes);
+	if (i < walk->count) {
+		stack->frame = walk->frames[i];
+		stack->native_top = stack->frame.location == -1;
+		stack->count++;
+	}
+	const int number = agent.stack_count++;
+	atomic_store(&agent.stacks[number], stack);
+	return number;
+}
+
+/* Numbers each stack that ends with one of the frames; false when out of memory, or when its base has
+ * been numbered anew. When the table is nearly full, numbering starts again. */
+static bool add_stacks(const struct walk *walk, uint32_t *stacks, unsigned generation)
+{
 	pthread_mutex_lock(&agent.lock);
-	if (agent.stack_count == agent.max_stacks) {
+	bool ok = walk->base == WALK_NO_BASE ||
+		  (generation % 2 == 0 && generation == atomic_load(&agent.generation));
+	if (agent.stack_count >= agent.max_stacks) {
 		atomic_fetch_add(&agent.generation, 1);
 		walker_forget(agent.walker);
 		agent.stack_count = 0;
 		atomic_fetch_add(&agent.generation, 1);
+		ok = ok && walk->base == WALK_NO_BASE;
 	}
-	const int number = agent.stack_count++;
-	atomic_store(&agent.stacks[number], stack);
+	const struct stack *older =
+	    !ok || walk->base == WALK_NO_BASE ? NULL : atomic_load(&agent.stacks[walk->base]);
+	for (jint i = walk->count == 0 ? 0 : walk->count - 1; ok && i >= 0; i--) {
+		const int number = add_one(walk, i, older);
+		ok = number >= 0;
+		stacks[i] = (uint32_t)number;
+		if (ok)
+			older = atomic_load(&agent.stacks[number]);
+	}
 	pthread_mutex_unlock(&agent.lock);
-	return number;
+	return ok;
+}
+
+/* Are the frames from the i-th on those of the stack? */
+static bool same_rest(const struct stack *stack, const jvmtiFrameInfo *frames, jint i, jint count)
+{
+	for (; stack != NULL && stack->count > 0; stack = stack->older, i++)
+		if (i >= count || !same_frames(&stack->frame, 1, &frames[i], 1))
+			return false;
+	return i == count;
 }
 
 /* Does an answer of the walker stand for these frames, with the flags that it had then? */
 static bool answer_is(
     const struct walk *walk, bool found, uint32_t number, const jvmtiFrameInfo *frames, jint count)
 {
-	if (!found)
-		return same_frames(walk->frames, walk->count, frames, count);
+	if (!found) {
+		const struct stack *base =
+		    walk->base == WALK_NO_BASE ? NULL : atomic_load(&agent.stacks[walk->base]);
+		return walk->count <= count &&
+		       same_frames(walk->frames, walk->count, frames, walk->count) &&
+		       same_rest(base, frames, walk->count, count);
+	}
 	const struct stack *stack = atomic_load(&agent.stacks[number]);
 	return stack->native_top == walk->native_top && stack->truncated == walk->truncated &&
-	       same_frames(stack->frames, stack->count, frames, count);
+	       stack->count == count && same_rest(stack, frames, 0, count);
 }
 
 static void print_frames(const char *title, const jvmtiFrameInfo *frames, jint count)
@@ -175,7 +214,7 @@ static void check(JNIEnv *jni, jthread thread, struct walk *walk, bool found, ui
 		count = 0;
 	for (int turn = 0; turn < 3; turn++) {
 		const bool same = answer_is(walk, found, number, frames, count);
-		if (found &&
+		if ((found || walk->base != WALK_NO_BASE) &&
 		    (generation % 2 != 0 || generation != atomic_load(&agent.generation))) {
 			atomic_fetch_add(
 			    &agent.stale, 1); /* an old number is allowed to be found */
@@ -193,10 +232,9 @@ static void check(JNIEnv *jni, jthread thread, struct walk *walk, bool found, ui
 		(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, agent.depth, frames, &count);
 	}
 	if (atomic_fetch_add(&agent.wrong, 1) < 3) {
-		const struct stack *stack = found ? atomic_load(&agent.stacks[number]) : NULL;
+		fprintf(stderr, "found=%d base=%x\n", found, walk->base);
 		print_frames("truth ", frames, count);
-		print_frames("walker", found ? stack->frames : walk->frames,
-		    found ? stack->count : walk->count);
+		print_frames("walker", walk->frames, found ? 0 : walk->count);
 	}
 }
 
@@ -291,7 +329,9 @@ static void JNICALL on_sample(
     jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass class, jlong size)
 {
 	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
-	struct walk walk = {.frames = frames};
+	struct vm_frame physical[WALK_MAX_DEPTH];
+	uint32_t stacks[WALK_MAX_DEPTH];
+	struct walk walk = {.frames = frames, .physical = physical};
 	uint32_t number = 0;
 	(void)jvmti;
 	(void)object;
@@ -306,11 +346,8 @@ static void JNICALL on_sample(
 	const uint64_t ns = now_ns() - start;
 	note_time(found ? (asked ? FOUND_VERIFIED : FOUND) : asked ? ASKED : COMPOSED, ns);
 	struct walk answer = walk;
-	if (!found) {
-		const int added = add_stack(&walk);
-		if (added >= 0)
-			walker_remember(agent.walker, &walk, (uint32_t)added);
-	}
+	if (!found && add_stacks(&walk, stacks, generation))
+		walker_remember(agent.walker, &walk, stacks, 0);
 	if (agent.check)
 		check(jni, thread, &answer, found, number, generation);
 	static atomic_uint turn;

@@ -3,15 +3,16 @@
 
 The program Hostile allocates while the sampling interval changes by turns between a short one and one
 so long that hardly a sample is taken; its workers note their own processor time and allocated bytes
-every few rounds. The price of a sample is what a byte costs more in a turn of the short interval than
-in the two turns of the long one beside it, over the samples that a byte has more. Both kinds of turns
-have the same heap, the same compiled code, the same neighbours on the machine and the same agent, so
-that neither the spread between two JVMs (12 %) nor what the agent costs without samples is in it. The
-first turns, while code is compiled, are left out; so is the beginning of each turn, whose threads
-still have the sampling point that they chose before.
+every few rounds. The price of a sample is what a byte costs more in turns of the short interval, over
+the samples that a byte has more there. Both kinds of turns have the same heap, the same compiled code,
+the same neighbours on the machine and the same agent, so that neither the spread between two JVMs
+(12 %) nor what the agent costs without samples is in it. The first seconds, while code is compiled,
+are left out; so is the beginning of each turn, whose threads still have the sampling point that they
+chose before.
 
 Configurations: `agent` (GCspy), `jvmti` (with stackwalk=jvmti), `floor` (an agent that only counts
-samples: HotSpot's own part), and other builds of the agent given with --agent NAME=FILE.
+samples: HotSpot's own part), and other builds of the agent given with --agent NAME=FILE. On a busy
+machine run it by `chrt -f 1`.
 
     sample_price.py --rounds 3
     sample_price.py --agent before=/tmp/libgcspyagent.so --configurations agent before --rounds 4
@@ -38,7 +39,7 @@ def switches(text):
 
 
 def counted(text):
-    """Samples in each turn, beside those that a geometric distance promises is what a byte has."""
+    """Samples at each interval: whether the JVM took as many as the intervals promise."""
     rows = [tuple(map(int, line.split())) for line in text.splitlines()]
     return {interval: sum(b[2] - a[2] for a, b in zip(rows, rows[1:]) if a[1] == interval)
             for interval in (SHORT, LONG)}

@@ -263,13 +263,13 @@ static double total(const struct sample_store *t, bool *others)
 	double sum = 0;
 	for (uint32_t i = 0; i < s->count; i++) {
 		sum += s->items[i].allocated.bytes;
-		const struct stack_table_stack *stack =
+		const struct stack_table_stack stack =
 		    stack_table_stack(sample_store_stacks(t), s->items[i].key.stack);
 		const char *name =
-		    stack == NULL
+		    stack.frame == STACK_TABLE_NONE
 			? ""
 			: stack_table_name(sample_store_stacks(t),
-			      stack_table_frame(sample_store_stacks(t), stack->frame)->method);
+			      stack_table_frame(sample_store_stacks(t), stack.frame)->method);
 		*others = *others ||
 			  (strcmp(name, "[other call sites]") == 0 && s->items[i].samples != 0);
 	}
@@ -302,8 +302,8 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 	cr_assert_eq(count, 20u);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &sample_store_sites(w.sample_store)->items[l[i].site];
-		const struct stack_table_stack *stack = stack_table_stack(to, site->key.stack);
-		cr_assert_eq(stack_table_frame(to, stack->frame)->line, (uint32_t)l[i].id);
+		const struct stack_table_stack stack = stack_table_stack(to, site->key.stack);
+		cr_assert_eq(stack_table_frame(to, stack.frame)->line, (uint32_t)l[i].id);
 		cr_assert_str_eq(stack_table_name(to, l[i].thread), "main");
 	}
 	cr_assert_eq(
@@ -311,7 +311,7 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 		stack_table_stack(to, sample_store_sites(w.sample_store)
 					  ->items[sample_store_recent(w.sample_store, 0)->was.site]
 					  .key.stack)
-		    ->frame)
+		    .frame)
 		->line,
 	    (uint32_t)sample_store_recent(w.sample_store, 0)->was.id);
 	end(&w);

@@ -40,7 +40,7 @@ Test(agent_stack_table, equal_items_have_one_number)
 	struct stack_table_stack child = {s, f};
 	uint32_t c = stack_table_add_stack(d, &child);
 	cr_assert(c != s && stack_table_add_stack(d, &child) == c);
-	cr_assert_eq(stack_table_stack(d, c)->parent, s);
+	cr_assert_eq(stack_table_stack(d, c).parent, s);
 	cr_assert_eq(stack_table_frame(d, f)->line, 7u);
 	struct stack_table_stack none = {STACK_TABLE_NONE, STACK_TABLE_NONE};
 	cr_assert_eq(stack_table_add_stack(d, &none), STACK_TABLE_NONE);
@@ -127,8 +127,8 @@ Test(agent_stack_table, a_copy_has_what_was_asked_for_and_no_more)
 	stack_table_copy_end(&copy);
 	cr_assert_eq(stack_table_stack_count(to), 50u);
 	uint32_t line = 50;
-	for (uint32_t at = moved; at != STACK_TABLE_NONE; at = stack_table_stack(to, at)->parent)
-		cr_assert_eq(stack_table_frame(to, stack_table_stack(to, at)->frame)->line, --line);
+	for (uint32_t at = moved; at != STACK_TABLE_NONE; at = stack_table_stack(to, at).parent)
+		cr_assert_eq(stack_table_frame(to, stack_table_stack(to, at).frame)->line, --line);
 	cr_assert_eq(line, 0u);
 	stack_table_destroy(from);
 	stack_table_destroy(to);

@@ -66,16 +66,21 @@ struct found {
 	uint32_t stack;
 	struct walk walk;
 	jvmtiFrameInfo frames[DEPTH];
+	struct vm_frame physical[DEPTH];
 };
 static struct found last;
 
 static void find_here(void *argument)
 {
 	const uint32_t *remember = argument;
+	uint32_t stacks[DEPTH];
+	for (uint32_t i = 0; i < DEPTH; i++)
+		stacks[i] = *remember + i;
 	last.walk.frames = last.frames;
+	last.walk.physical = last.physical;
 	last.found = walker_find(walker, code_world_env(), NULL, &last.walk, &last.stack);
 	if (!last.found && *remember != 0)
-		walker_remember(walker, &last.walk, *remember);
+		walker_remember(walker, &last.walk, stacks, 0);
 }
 
 /* Finds; a stack that is not known gets the number, unless that is 0. */
@@ -162,6 +167,57 @@ Test(agent_walk, every_depth)
 		cr_assert(find(0));
 		cr_assert_eq(last.walk.truncated, depth < FRAMES, "found, depth %u", depth);
 		cr_assert(report().fast);
+		close_walker();
+	}
+}
+
+/* The first thousand stacks that are resolved are compared, which gives all their frames. */
+static void pass_the_first(void)
+{
+	cr_assert_not(find(0));
+	move_on(18);
+	for (int i = 0; i < 1000; i++)
+		cr_assert_not(find(0));
+	cr_assert_not(find(20));
+	cr_assert_eq(report().composed, 1001);
+}
+
+/* The stack that ends at the caller of the interpreted method was numbered with the whole one. */
+Test(agent_walk, known_older_frames_are_not_resolved_again)
+{
+	open_walker(DEPTH, WALK_AUTO);
+	pass_the_first();
+	cr_assert_eq(last.walk.base, WALK_NO_BASE);
+	cr_assert(frames_are_true(FRAMES));
+	move_on(16);
+	truth.asked = 0;
+	cr_assert_not(find(40));
+	cr_assert_eq(last.walk.base, 23);
+	cr_assert(frames_are_true(3));
+	cr_assert_not(last.walk.truncated);
+	cr_assert(find(0));
+	cr_assert_eq(last.stack, 40);
+	cr_assert_eq(
+	    truth.asked, 1, "the hash of all frames is right: the first found is compared");
+	cr_assert_eq(report().mismatches, 0);
+	walker_forget(walker);
+	cr_assert_not(find(0));
+	cr_assert_eq(last.walk.base, WALK_NO_BASE);
+	close_walker();
+}
+
+/* Which of the oldest frames a long stack omits depends on the younger ones. */
+Test(agent_walk, a_stack_beyond_the_depth_has_no_base)
+{
+	for (uint32_t depth = 1; depth < FRAMES; depth++) {
+		open_walker(depth, WALK_AUTO);
+		pass_the_first();
+		move_on(16);
+		find(40);
+		cr_assert_eq(last.walk.base, WALK_NO_BASE, "depth %u", depth);
+		cr_assert(last.found || frames_are_true((jint)depth), "depth %u", depth);
+		cr_assert(last.walk.truncated);
+		cr_assert_eq(report().mismatches, 0);
 		close_walker();
 	}
 }
@@ -260,7 +316,8 @@ Test(agent_walk, forgets)
 	walker_forget(walker);
 	cr_assert_not(find(0));
 	walker_forget(walker);
-	walker_remember(walker, &last.walk, 8);
+	const uint32_t eight[DEPTH] = {8};
+	walker_remember(walker, &last.walk, eight, 0);
 	cr_assert_not(find(9), "a number from before does not come back");
 	cr_assert(find(0));
 	cr_assert_eq(last.stack, 9);

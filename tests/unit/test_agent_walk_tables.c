@@ -43,14 +43,15 @@ static struct walk_cached value_for(uint64_t i, uint32_t generation)
 	    .generation = generation,
 	    .native_top = i % 2 != 0,
 	    .truncated = i % 3 == 0,
-	    .answer = hash_mix(i + 99)};
+	    .count = (uint16_t)(i * 7 % (1 << WALK_COUNT_BITS)),
+	    .answer = hash_mix(i + 99) & WALK_ANSWER_MASK};
 }
 
 static bool same(const struct walk_cached *a, const struct walk_cached *b)
 {
 	return a->stack == b->stack && a->generation == b->generation &&
 	       a->native_top == b->native_top && a->truncated == b->truncated &&
-	       a->answer == b->answer;
+	       a->count == b->count && a->answer == b->answer;
 }
 
 Test(agent_walk_cache, keeps_the_newest_and_forgets_generations)

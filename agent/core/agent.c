@@ -4,7 +4,7 @@
  * With -agentpath the options are parsed and the port is opened before the JVM starts, so that
  * mistakes are reported early; the rest waits for VMInit, because the heap does not exist before.
  * Loaded into a running JVM, both happen at once. Loaded again with the option text "detach",
- * everything is taken down (agent_end.c), and the next attach creates it anew.
+ * everything is taken down (agent_end.c), and the next attach creates it again.
  *
  * Two things separate this from the JVM's callbacks. `lifecycle` is held by whatever creates or
  * ends the agent: the thread that attaches, VMInit, VMDeath; none of them is the VM thread or holds

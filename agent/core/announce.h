@@ -1,7 +1,7 @@
 /*
  * Announces where the agent listens, or why it does not, to programs of the same user (`gcspy
  * attach` and `gcspy list`): an anonymous file that the agent keeps open, so that it is found among
- * the process's descriptors. It needs no writable folder, nobody else can read it, and it vanishes
+ * the process's descriptors. It needs no writable folder, no other user can read it, and it vanishes
  * with the process.
  *
  * The text has one fact per line: "gcspy 1" first, "end" last, between them "listening ADDRESS" for

@@ -42,7 +42,7 @@ struct gc_events {
 	atomic_uint_least64_t pauses, pauses_ns, collection;
 	/* An event has begun and is not handed over; likewise. Set before the event takes its place in
 	 * the server's order, and cleared after it is in the ring. The worker takes its own place first,
-	 * and both do so by a read-modify-write of one counter: behind an earlier place it sees this
+	 * and both do so by a read-modify-write of one counter: after an earlier place it sees this
 	 * set, or the event in the ring. */
 	atomic_bool entering;
 

@@ -13,7 +13,7 @@
 
 enum { CONTROL = SMAPS_FIGURE_COUNT, STREAM_COUNT };
 
-/* It is read again after a second, and after so many times what reading it took: 0.5 % of the time. */
+/* Read again after a second, and after PAUSE_FACTOR times as long as reading it took: 0.5 % of the time. */
 static const uint64_t INTERVAL_NS = 1000000000;
 enum { PAUSE_FACTOR = 200, INFO = 320, NAMED = 3 };
 

@@ -36,7 +36,7 @@ void queries_set_clock(struct queries *q, struct clock *clock);
 /* Whose events profiles are recorded behind. Before the server starts. */
 void queries_set_events(struct queries *q, struct gc_events *events);
 
-/* Who serves the topic `gc`; NULL: nobody. Before the server starts. */
+/* Sets what serves the topic `gc`, or NULL. Before the server starts. */
 void queries_set_force_gc(struct queries *q, struct force_gc *force_gc);
 
 /* Records profiles now, if a collection has judged the samples since the last ones. Any thread; does
@@ -52,7 +52,7 @@ void queries_memory(struct queries *q, uint64_t ticket, uint64_t address, uint64
 /* Who searches for reference chains. Before the server starts. */
 void queries_set_paths(struct queries *q, struct paths *paths);
 
-/* What is recorded of them while allocations are sampled: after a collection, but not within so many
+/* What is recorded of them while allocations are sampled: after a collection, but not within this many
  * seconds (0: never) of the last time. Before the server starts. */
 void queries_record_paths(struct queries *q, uint32_t paths_s, uint32_t histogram_s);
 

@@ -93,14 +93,14 @@ struct heap_event {
 /* Such as type, generation, age. */
 enum { HEAP_REGION_ATTRIBUTES = 3 };
 
-/* A region, a page, a space or the memory behind it, for zooms (heap_zoom.h). */
+/* A region, a page, a space or the memory after it, for zooms (heap_zoom.h). */
 struct heap_extent {
 	uint64_t start, end; /* of all of it */
 	uint64_t top;        /* below it is used: start <= top <= end */
 	bool committed;
 	bool one_object; /* an object, or a part of one, fills it … */
 	bool follows;    /* … which begins before it … */
-	bool goes_on;    /* … and goes on behind it */
+	bool goes_on;    /* … and goes on after it */
 	int64_t region_attributes[HEAP_REGION_ATTRIBUTES];
 };
 

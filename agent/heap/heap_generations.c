@@ -121,7 +121,7 @@ static void gen_totals(const void *self, const void *memory, struct heap_totals 
 	}
 }
 
-/* Reserved memory behind the committed memory, shown after eden and after the old space. */
+/* Reserved memory after the committed memory, shown after eden and after the old space. */
 static struct vm_range uncommitted(const struct vm_generations *raw, int space)
 {
 	const struct vm_range *reserved = space == OLD ? &raw->old_reserved : &raw->young_reserved;

@@ -40,7 +40,7 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Cuts the old generation; returns the first cell behind it. */
+/* Cuts the old generation; returns the first cell after it. */
 static uint32_t place_old(const struct vm_generations *raw, const struct heap_walk_plan *plan,
     enum heap_walk_way way, struct heap_walk_range *parts)
 {

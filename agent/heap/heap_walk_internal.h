@@ -99,7 +99,7 @@ struct area heap_walk_area(const struct heap_walk_range *range);
 size_t heap_walk_find_gaps(
     const struct vm_tlab *tlabs, size_t count, struct vm_gap *gaps, size_t room);
 
-/* Gaps (heap_walk_gaps.c): drops those of ranges that are walked anew; walks over the others until
+/* Gaps (heap_walk_gaps.c): drops those of ranges that are walked again; walks over the others until
  * the deadline (false: time is up); adds those that the walk of the ranges has left. */
 void heap_walk_drop_pending(struct heap_walk *s);
 bool heap_walk_pending(struct heap_walk *s, uint64_t deadline);

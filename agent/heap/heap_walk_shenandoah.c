@@ -1,7 +1,7 @@
 /* The ranges of a Shenandoah heap. */
 #include "heap_walk_ranges.h"
 
-/* What a range holds: a region that holds something else at the next event is walked anew. */
+/* What a range holds: a region that holds something else at the next event is walked again. */
 enum { NOTHING, OBJECTS, COLLECTED, HUMONGOUS };
 
 /* The program was stopped for a whole collection: nothing is in progress. */

@@ -99,7 +99,7 @@ static void describe_streams(const struct heap_z *z, struct gcs_stream streams[S
 	streams[RANGE_END] = gcs_stream_range_end();
 }
 
-/* Adds the space, or describes it anew. */
+/* Adds the space, or describes it again. */
 enum gcs_status heap_z_describe(
     struct heap_z *z, struct gcs_server *server, bool anew, struct gcs_error *err)
 {
@@ -113,7 +113,7 @@ enum gcs_status heap_z_describe(
 	    .name = "ZGC pages",
 	    .description =
 		"The heap in address order, as of the finish of each pause; the end of the address "
-		"range follows behind a separator. A page that covers several tiles links them; a "
+		"range follows after a separator. A page that covers several tiles links them; a "
 		"tile without a page is unused",
 	    .unused_text = "no page",
 	    .group = z->group,

@@ -52,7 +52,7 @@ struct heap_z {
 /* Makes each tile stand for that many granules, and takes all tiles out of view. */
 void heap_z_set_per_tile(struct heap_z *z, uint32_t per_tile);
 
-/* Adds the space to the server, or describes it anew. */
+/* Adds the space to the server, or describes it again. */
 enum gcs_status heap_z_describe(
     struct heap_z *z, struct gcs_server *server, bool anew, struct gcs_error *err);
 

@@ -181,7 +181,7 @@ static bool clear(const struct heap_z *z, struct tile_values *p, struct gcs_snap
 	return true;
 }
 
-/* Pages that are read behind the pause may have been freed since then; where a TLAB was, there was
+/* Pages that are read after the pause may have been freed since then; where a TLAB was, there was
  * one. */
 static void keep_pages_of_tlabs(struct tile_values *p)
 {

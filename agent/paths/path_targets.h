@@ -52,7 +52,7 @@ enum gcs_status path_targets_choose(const struct gcs_profile *profile,
 enum gcs_status path_targets_of_loaders(const struct path_question *question, struct climb *climb,
     struct path_targets *targets, struct gcs_error *err);
 
-/* Whether the name is wanted: the whole one, or its end behind a dot or dollar sign. */
+/* Whether the name is wanted: the whole one, or its end after a dot or dollar sign. */
 bool path_is_class(const char *name, const char *wanted);
 
 /* Room for the class loaders of the name, at most 50. False, and nothing, if the question is about

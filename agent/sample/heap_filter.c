@@ -12,7 +12,7 @@ static const char *const part_names[HEAP_PART_COUNT] = {
 #undef X
 };
 
-/* Reads "0x7f00" and moves behind it. */
+/* Reads "0x7f00" and moves after it. */
 static bool read_address(const char **text, uint64_t *address)
 {
 	char *end;

@@ -98,7 +98,7 @@ static uint32_t frame_at(struct symbolizer *n, unw_cursor_t *cursor, bool *stop)
 	*stop = unwind.get_reg(cursor, UNW_REG_IP, &ip) != 0 || ip == 0;
 	if (*stop || symbolizer_find_native(n, (uintptr_t)ip, &number))
 		return number;
-	/* The return address may be behind the last instruction of the caller. */
+	/* The return address may be after the last instruction of the caller. */
 	const void *in_caller = (const void *)(uintptr_t)(ip - 1);
 	if (dladdr(in_caller, &in) == 0 || in.dli_fname == NULL) {
 		*stop = true;

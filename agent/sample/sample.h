@@ -32,7 +32,7 @@ struct sample {
 /*
  * The probability that the geometric sampler takes an object of `size` bytes: the gaps between its
  * points are exponential with the mean `interval`, and a point in any of its bytes takes it
- * (HotSpot's runtime/threadHeapSampler.cpp: after each sample a new gap begins behind the object).
+ * (HotSpot's runtime/threadHeapSampler.cpp: after each sample a new gap begins after the object).
  * 1 for an interval of 0 or 1.
  */
 static inline double sample_probability(uint64_t size, uint64_t interval)

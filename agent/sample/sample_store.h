@@ -112,7 +112,7 @@ const struct sites *sample_store_sites(const struct sample_store *t);
 struct site *sample_store_site(struct sample_store *t, uint32_t site);
 struct stack_table *sample_store_stacks(const struct sample_store *t);
 
-/* The i-th newest of the ring, or the i-th of the reservoir; NULL behind the last one. */
+/* The i-th newest of the ring, or the i-th of the reservoir; NULL after the last one. */
 const struct dead *sample_store_recent(const struct sample_store *t, uint32_t i);
 const struct dead *sample_store_frequent(const struct sample_store *t, uint32_t i);
 

@@ -20,7 +20,7 @@ enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
  * thread's next sampling point; mended by JDK 17. */
 enum { REPAIRED_SINCE = 17 };
 static const char biased[] =
-    "HotSpot of this release loses a thread's next sample behind an object outside of the TLAB, "
+    "HotSpot of this release loses a thread's next sample after an object outside of the TLAB, "
     "and takes objects near the interval's size too often: a site can be a third off";
 
 /* Period of updating general information. */
@@ -42,8 +42,8 @@ static void publish_state(struct sampler *s)
 	(void)gcs_server_set_info(s->parts.server, "Stack walk", text, NULL);
 }
 
-/* Updates counters in the general information periodically, also for the first client to come: what it
- * is told on attaching is not older than a period. */
+/* Updates counters in the general information periodically, also before the first client: what it
+ * receives on attaching is at most a period old. */
 static void publish_periodically(struct sampler *s)
 {
 	const uint64_t now = now_ns();

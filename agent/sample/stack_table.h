@@ -7,7 +7,7 @@
  * stack table; a full table returns STACK_TABLE_NONE, which the caller reports. Memory is reserved
  * at creation and touched only as it fills.
  *
- * Linking releases the item and the chain behind it, whose links are therefore loaded relaxed; a search
+ * Linking releases the item and the chain after it, whose links are therefore loaded relaxed; a search
  * acquires them with the head of the chain. A number may be read wherever the passing on of it
  * synchronizes with who has it from here: the ring and the caches of this folder do.
  *

@@ -198,7 +198,7 @@ static void open_parsable(struct vm *vm)
 		return;
 	}
 	vm_set(vm, VM_G1_PARSABLE, VM_MISSING,
-	    "HotSpot %s does not tell which part of a G1 region has dead objects of unloaded "
+	    "HotSpot %s does not expose which part of a G1 region has dead objects of unloaded "
 	    "classes.",
 	    vm->release);
 }

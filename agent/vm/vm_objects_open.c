@@ -154,7 +154,7 @@ static void find_chunks(struct vm *vm, JNIEnv *env)
 		return;
 	}
 	vm_set(vm, VM_STACK_CHUNKS, VM_MISSING,
-	    "HotSpot %s does not tell where a StackChunk has its size.", vm->release);
+	    "HotSpot %s does not expose where a StackChunk has its size.", vm->release);
 	if (env == NULL || !ids_sane(vm, env))
 		return;
 	jclass class = (*env)->FindClass(env, "jdk/internal/vm/StackChunk");

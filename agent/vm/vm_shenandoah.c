@@ -96,7 +96,7 @@ static bool regions_sane(const struct vm *vm)
 }
 
 /* Whether this word of all regions that are checked can be the watermark of updated references: an
- * address in the region, with the live words `live` bytes behind the top. */
+ * address in the region, with the live words `live` bytes after the top. */
 static bool watermark_sane(const struct vm *vm, size_t watermark, size_t live)
 {
 	const struct vm_shenandoah *s = &vm->shenandoah;

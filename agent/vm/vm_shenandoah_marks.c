@@ -60,7 +60,7 @@ static bool tops_sane(const struct vm *vm, uint64_t table)
 	return true;
 }
 
-/* What JDK 25 calls its generations, and the words that point to them, behind that of the whole heap
+/* What JDK 25 calls its generations, and the words that point to them, after that of the whole heap
  * (shenandoahGenerationType.hpp, shenandoahHeap.hpp). */
 enum { WHOLE_HEAP = 0, YOUNG = 2, OLD = 3 };
 enum { YOUNG_WORD = 3, OLD_WORD = 4 };

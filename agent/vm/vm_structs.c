@@ -100,7 +100,7 @@ bool vm_structs_load(
 	       load_table(&structs->longs, &LONG_SYMBOLS, find, context, missing);
 }
 
-/* Copies the next candidate to `name` and moves `*names` behind it; false at the end. */
+/* Copies the next candidate to `name` and moves `*names` after it; false at the end. */
 static bool next_name(const char **names, char name[static MAX_NAME])
 {
 	*names += strspn(*names, " ");

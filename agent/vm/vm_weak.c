@@ -119,6 +119,6 @@ void vm_open_weak(struct vm *vm, JNIEnv *env)
 		    "Weak references of HotSpot %s are not what is known of other releases.",
 		    vm->release);
 	else
-		vm_set(vm, VM_WEAK_POSITIONS, VM_DERIVED, "The word behind a weak reference%s.",
+		vm_set(vm, VM_WEAK_POSITIONS, VM_DERIVED, "The word after a weak reference%s.",
 		    env != NULL ? ", which was found to agree with a local one" : "");
 }

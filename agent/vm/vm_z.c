@@ -108,7 +108,7 @@ size_t vm_z_scan(const struct vm *vm, struct vm_z_page *pages, size_t capacity, 
 	const struct vm_z *z = &vm->z;
 	uintptr_t chunk[TABLE_CHUNK];
 	size_t count = 0;
-	size_t behind = 0; /* the granule behind the last page */
+	size_t behind = 0; /* the granule after the last page */
 	*strange = 0;
 	for (size_t first = 0; first < z->granules && count < capacity; first += TABLE_CHUNK) {
 		const size_t left = z->granules - first;

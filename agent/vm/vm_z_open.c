@@ -112,7 +112,7 @@ static size_t read_some_pages(const struct vm *vm, uint64_t pages[][PAGE_WORDS])
 	return count;
 }
 
-/* Whether all pages have a word behind their top that says how their live map is divided: into
+/* Whether all pages have a word after their top that says how their live map is divided: into
  * segments of a power of two, and that power. */
 static bool has_segments(const struct vm_z_fields *f, uint64_t pages[][PAGE_WORDS], size_t count)
 {
@@ -124,7 +124,7 @@ static bool has_segments(const struct vm_z_fields *f, uint64_t pages[][PAGE_WORD
 	return count > 0;
 }
 
-/* Whether the bytes behind the type can be generation and age: old pages are of age 15. */
+/* Whether the bytes after the type can be generation and age: old pages are of age 15. */
 static bool has_ages(const struct vm_z_fields *f, uint64_t pages[][PAGE_WORDS], size_t count)
 {
 	enum { OLDEST = 15 };
@@ -139,7 +139,7 @@ static bool has_ages(const struct vm_z_fields *f, uint64_t pages[][PAGE_WORDS], 
 
 /*
  * Fields that ZPage does not export. Without generations, the live map follows the top in pages of
- * the size of JDK 17. With them, JDK 21 has it there as well, and JDK 25 behind a word about its
+ * the size of JDK 17. With them, JDK 21 has it there as well, and JDK 25 after a word about its
  * segments; the generation and the age follow the type.
  */
 static void find_unexported(struct vm *vm)

@@ -230,7 +230,7 @@ void view_state_end(struct app *app)
 		free(v->choice[i]);
 		v->style[i] = v->choice[i] = NULL;
 	}
-	/* Without a window there is nobody to tell but the terminal. */
+	/* Without a window, messages go to the terminal. */
 	if (!settings_close(&v->settings, &err) && !v->settings.failed)
 		fprintf(stderr, "gcspy-view: %s\n", err.text);
 	v->begun = false;

@@ -24,7 +24,7 @@ struct cv {
 	struct cv_rect stack[CV_CLIP_DEPTH];
 	int depth;
 	struct damage damage; /* painted since the last presentation */
-	/* Told of each line of text painted, whole though it may be cut, and where; NULL: nobody asks. */
+	/* Called for each line of text painted, with its whole text even if it is cut; may be NULL. */
 	void (*note_text)(void *context, struct cv_rect at, const char *text);
 	void *note_context;
 };

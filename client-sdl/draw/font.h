@@ -56,7 +56,7 @@ void fonts_fini(struct fonts *fonts);
 int text_width(struct font *font, const char *text);
 int text_width_n(struct font *font, const char *text, size_t bytes);
 
-/* Paints with the top of the line at y; returns the pen position behind the text. */
+/* Paints with the top of the line at y; returns the pen position after the text. */
 int text_paint(struct cv *cv, struct font *font, int x, int y, uint32_t colour, const char *text);
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };

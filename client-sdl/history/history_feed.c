@@ -68,7 +68,7 @@ void hist_restart(struct hist_view *v, struct app *app)
 	app_tick_view(app);
 }
 
-/* Starts anew for another program or file; continues after a lost connection. */
+/* Starts over for another program or file; continues after a lost connection. */
 static void meet_program(struct hist_view *v, struct app *app)
 {
 	if (v->program == app->program)

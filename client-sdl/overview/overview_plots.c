@@ -223,7 +223,7 @@ static void paint_heap(struct app *app, const struct overview_layout *l)
 	const double top = overview_round(fmax((double)o->most_used, committed) * 1.02, true);
 	const uint32_t line = timeline_colour(th, th->good);
 	paint_title(app, l->title[PLOT_HEAP], "Heap",
-	    any ? "" : "not known: no event tells the memory in use");
+	    any ? "" : "not known: no event has the memory in use");
 	struct cv_rect key = l->title[PLOT_HEAP];
 	cut_right(&key, ui_px(ui, 4));
 	if (o->most_pause > 0)
@@ -298,7 +298,7 @@ static void paint_rates(struct app *app, const struct overview_layout *l, double
 		    gcs_format_figure(bar, sizeof bar, (double)share->span_ns * step / count,
 			GCS_UNIT_NANOSECONDS));
 	else
-		snprintf(note, sizeof note, "not known: no event tells a pause");
+		snprintf(note, sizeof note, "not known: no event has a pause");
 	paint_title(app, l->title[PLOT_SHARE], "Time in pauses", note);
 	if (!pauses)
 		return;

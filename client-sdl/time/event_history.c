@@ -132,7 +132,7 @@ static bool goes_on(const struct event_history *p, const struct gcs_snapshot *s)
 		return time_of(s) >= time_of(p->newest);
 	bool same = a != NULL && strcmp(a->server_name, b->server_name) == 0 &&
 		    a->event_count == b->event_count && time_of(s) >= time_of(p->newest);
-	/* The counters of a server that was started anew begin at 0. So do those of an agent that was
+	/* The counters of a server that was restarted begin at 0. So do those of an agent that was
 	 * attached again, but its name has the process. */
 	const bool process = same && strstr(a->server_name, ", process ") != NULL;
 	for (uint32_t i = 0; same && i < a->event_count; i++)

@@ -48,7 +48,7 @@ bool event_history_store_is_ready(struct event_history_store *h);
 bool event_history_store_put(
     struct event_history_store *h, const struct gcs_snapshot *snapshot, uint64_t place);
 
-/* A profile (copied) behind the event that it belongs to, or behind the previous profile's if that
+/* A profile (copied) after the event that it belongs to, or after the previous profile's if that
  * is later. False if it cannot be stored, as before event_history_store_is_ready. */
 bool event_history_store_put_profile(struct event_history_store *h, const struct gcs_snapshot *of,
     enum gcs_profile_kind kind, const void *bytes, size_t length);

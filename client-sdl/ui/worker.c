@@ -18,7 +18,7 @@ static void *work_on(void *context)
 		pthread_mutex_unlock(&w->lock);
 		work->run(work);
 		pthread_mutex_lock(&w->lock);
-		/* A result that nobody took is outdated. */
+		/* A result that was not taken is outdated. */
 		struct work *before = w->done;
 		w->done = work;
 		w->running = false;

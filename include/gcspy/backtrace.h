@@ -119,7 +119,7 @@ static inline enum gcs_status gcs_backtrace_encode(
 	    {"Function", GCS_COLUMN_TEXT, GCS_DECIMAL}, {"Address", GCS_COLUMN_NUMBER, GCS_HEX}};
 	struct gcs_table table;
 	for (uint32_t i = 0; i < b->count; i++) {
-		/* A return address may be behind the last instruction of its function. */
+		/* A return address may be after the last instruction of its function. */
 		gcs_backtrace_name(b->addresses[i] - (i != 0), names[i], sizeof names[i]);
 		cells[i][0].text = names[i];
 		cells[i][0].number = 0;

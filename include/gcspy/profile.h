@@ -10,7 +10,7 @@
  * discarded for it.
  *
  * A sampled object is "live" once a collection that could have freed it has spared it; until then it
- * is "new", and nobody knows whether it is garbage. Live and new bytes are never added up.
+ * is "new": whether it is garbage is not known. Live and new bytes are never added up.
  *
  * A profile is built by one thread; after that it does not change, and any thread may read it.
  */

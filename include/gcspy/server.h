@@ -91,7 +91,7 @@ enum gcs_fork {
 	GCS_FORK_OFF, /* no server: see gcs_server_start */
 	/* A server of its own from the start, with its updates if they run: on any free port instead
 	 * of the parent's, at the parent's socket path with a dot and the child's process id, without
-	 * a recorder. `log` is told where, or why there is none, in the child's fork. */
+	 * a recorder. `log` gets the address, or why there is none, in the child's fork. */
 	GCS_FORK_OWN
 };
 

@@ -48,7 +48,7 @@ struct gcs_tiles_options {
 
 	/*
 	 * Writes a tile's name, with its NUL at most `bytes`; "" for none. Called like `read`, for new
-	 * tiles, and for those touched in the stream `streams`, behind the last one. NULL: the tiles have
+	 * tiles, and for those touched in the stream `streams`, after the last one. NULL: the tiles have
 	 * no names, or the target sets them in the snapshot.
 	 */
 	void (*name)(void *context, uint32_t tile, char *name, uint32_t bytes);

@@ -58,7 +58,7 @@ struct gcs_trace_answer {
 	GCS_RESERVED(2);
 };
 
-/* Appends an answer, behind the events so far. */
+/* Appends an answer, after the events so far. */
 GCS_API enum gcs_status gcs_trace_write_answer(
     struct gcs_trace_writer *writer, const struct gcs_trace_answer *answer, struct gcs_error *err);
 

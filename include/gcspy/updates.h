@@ -111,7 +111,7 @@ GCS_API void gcs_count_event(
 
 /*
  * Adds `count` events that the target has counted by itself, because a call for each would cost too
- * much; `sums` has the sums of their values. They reach no trigger, hold nobody, and are in no least and
+ * much; `sums` has the sums of their values. They reach no trigger, hold no thread, and are in no least and
  * most: a target does so only while its callback `each` says false. Usually in `prepare`, with a counter
  * that is used nowhere else.
  */

@@ -293,7 +293,7 @@ GCS_API uint64_t gcs_stats_collections(const struct gcs_stats_builder *builder);
 GCS_API double gcs_stats_humongous_share(const struct gcs_stats *stats);
 
 /* The call site that allocates most humongous objects, also those that die at once, and the total;
- * NULL where samples do not tell. The caller frees it. */
+ * NULL if the samples do not show it. The caller frees it. */
 GCS_API struct gcs_sites *gcs_stats_humongous_sites(
     const struct gcs_stats *stats, const char *const *libraries);
 

@@ -172,7 +172,7 @@ static void give_course(struct gcs_stats_course *course, const struct stats_seri
 	if (series->count != 0)
 		return;
 	if (declared)
-		stats_because(&course->why, "no event that tells \"%s\" was recorded", attribute);
+		stats_because(&course->why, "no event with \"%s\" was recorded", attribute);
 	else
 		stats_because(&course->why, "no event has an attribute \"%s\"", attribute);
 }
@@ -186,8 +186,8 @@ static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 		return;
 	if (h->unused[0] != '\0')
 		stats_because(&course->why,
-		    "unused tiles of \"%.60s\" are \"%.60s\", which does not tell free memory from "
-		    "uncommitted",
+		    "unused tiles of \"%.60s\" are \"%.60s\", which does not distinguish free "
+		    "memory from uncommitted",
 		    h->spread_space, h->unused);
 	else if (h->has_main)
 		stats_because(&course->why, "the main space was not recorded with free memory");

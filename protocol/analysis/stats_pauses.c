@@ -154,7 +154,7 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 {
 	if (p->count == 0) {
 		stats_because(&result->no_pauses, "%s",
-		    p->declared ? "no event that tells its pause was recorded"
+		    p->declared ? "no event with its pause was recorded"
 				: "no event has an attribute \"Pause\"");
 		return true;
 	}

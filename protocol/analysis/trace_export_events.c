@@ -11,7 +11,7 @@
 #include "trace_export.h"
 #include "trace_walk.h"
 
-/* Numbers of tracks: slices by kind from 1 on, instants by event behind them. */
+/* Numbers of tracks: slices by kind from 1 on, instants by event after them. */
 enum { MOST_KINDS = GCS_MAX_ENUM, EVENT_TRACKS = 1000, OTHER_TRACK = 999 };
 
 struct chrome {

@@ -17,7 +17,7 @@ static int shift_of(const char *suffix)
 	return 10 * ((int)(at - letters) % 3 + 1);
 }
 
-/* The digits behind the point, of 2^shift. Those beyond the ninth say nothing. */
+/* The digits after the point, of 2^shift. Those beyond the ninth say nothing. */
 static uint64_t fraction(const char *digits, unsigned shift)
 {
 	uint64_t part = 0, whole = 1;

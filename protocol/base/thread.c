@@ -85,7 +85,7 @@ bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t de
 
 bool thread_barrier(void)
 {
-	/* The kernel wants to be told once; to tell it again does no harm. */
+	/* The kernel requires one registration; another one does no harm. */
 	static atomic_bool registered;
 	if (!atomic_load(&registered)) {
 		if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)

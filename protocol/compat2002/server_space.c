@@ -194,7 +194,7 @@ bool compat_server_names_changed(struct compat_server_space *p, const struct gcs
 	return changed;
 }
 
-/* The client puts a tile's name directly behind its title and number. */
+/* The client puts a tile's name directly after its title and number. */
 static void put_name(struct wr *w, const char *name)
 {
 	if (name[0] != '\0')

@@ -336,7 +336,7 @@ void compat_server_put_values(struct wr *w, const struct compat_server_space *p,
 
 /* Widening. */
 
-/* The next lower power of two, so that a slowly falling value is seldom declared anew. */
+/* The next lower power of two, so that a slowly falling value is seldom declared again. */
 static int64_t below(int64_t value)
 {
 	int64_t low = -1;

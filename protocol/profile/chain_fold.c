@@ -97,7 +97,7 @@ static const char *element_word(const char *field)
 	return strcmp(field, "item") == 0 ? "[*]" : NULL;
 }
 
-/* The step behind the collection that begins at `at`, and what leads to the element; `at` if none
+/* The step after the collection that begins at `at`, and what leads to the element; `at` if none
  * begins there. */
 static uint32_t pass_collection(const struct chain_step *steps, uint32_t count, uint32_t at,
     const struct collection *c, const char **word)

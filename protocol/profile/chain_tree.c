@@ -167,7 +167,7 @@ struct chain_rows {
 	uint32_t *depths;
 	uint32_t count;
 	struct chain_node *
-	    *order; /* as many as nodes: each level sorts its own behind those above it */
+	    *order; /* as many as nodes: each level sorts its own after those above it */
 };
 
 /* At most CHAIN_TREE_DEPTH deep. */

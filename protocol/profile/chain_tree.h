@@ -91,7 +91,7 @@ enum gcs_status chain_graph(
     struct text *text, const struct gcs_table *table, bool page, struct gcs_error *err);
 
 /* In chain_fold.c. Writes the text of the row that begins at step `at`, and returns the first step
- * behind it. */
+ * after it. */
 uint32_t chain_fold(
     const struct chain_step *steps, uint32_t count, uint32_t at, char *text, size_t size);
 

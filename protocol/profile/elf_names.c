@@ -104,7 +104,7 @@ struct elf_file *elf_open(const char *path, const char *id, int64_t since_ns)
 	return NULL;
 }
 
-/* Where the list of parameters, or what follows it, begins: behind the name's last "(" that is not in
+/* Where the list of parameters, or what follows it, begins: after the name's last "(" that is not in
  * brackets or the name of an operator. */
 static void cut_parameters(char *name)
 {

@@ -105,7 +105,7 @@ struct gcs_profile *profile_since(
 		return NULL;
 	}
 	if (a->since_wall_ns != b->since_wall_ns) {
-		gcs_fail(err, GCS_STATE, "sampling began anew in between");
+		gcs_fail(err, GCS_STATE, "sampling was restarted in between");
 		return NULL;
 	}
 	struct since s = {.numbers = keys_of(after)};

@@ -6,7 +6,7 @@
 
 /*
  * A profile of the allocations in `after` that are not in `before`, both of the kind ALLOCATED. What it says
- * of live objects has no meaning. NULL with the reason: STATE if sampling began anew in between, ARGUMENT for
+ * of live objects has no meaning. NULL with the reason: STATE if sampling was restarted in between, ARGUMENT for
  * other kinds, NOMEM. The caller frees it.
  */
 struct gcs_profile *profile_since(

@@ -103,7 +103,7 @@ GCS_API const struct gcs_site *gcs_sites_total(const struct gcs_sites *sites);
 
 /*
  * Walks a shown stack from its youngest frame: returns the frame of `*stack` and moves on to its
- * caller; NULL behind the root.
+ * caller; NULL after the root.
  *
  *	uint32_t stack = site->stack;
  *	while ((frame = gcs_sites_caller(sites, &stack)) != NULL)

@@ -56,7 +56,7 @@ static const struct {
 
 enum { PARTS = sizeof parts / sizeof parts[0], TYPES = 5, GENERATIONS = PARTS - 1 };
 
-/* A region of that type: all of the name, or what is before or behind its comma ("Small, old"). */
+/* A region of that type: all of the name, or what is before or after its comma ("Small, old"). */
 static bool is_of_type(const char *region, const char *type)
 {
 	const char *comma = strstr(region, ", ");

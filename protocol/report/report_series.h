@@ -42,7 +42,7 @@ struct series {
 	uint64_t first_ns, last_ns; /* the server's clock */
 	struct series_value lines[LINE_COUNT][SERIES_COLUMNS];
 	uint64_t line_count[LINE_COUNT];
-	struct series_kind *kinds[SERIES_KINDS]; /* NULL behind the last */
+	struct series_kind *kinds[SERIES_KINDS]; /* NULL after the last */
 	uint32_t kind_count;
 	uint64_t pause_count;
 	struct series_rate rate[SERIES_COLUMNS];

@@ -196,7 +196,7 @@ static void check_causes(struct findings *f)
 		fine(f, "no full collection, none on request");
 }
 
-/* Who allocates them, also those that die at once; "" where samples do not tell. */
+/* The call site that allocates most of them, dead ones included; "" if the samples do not show it. */
 static void put_humongous_site(struct findings *f)
 {
 	struct gcs_sites *sites =

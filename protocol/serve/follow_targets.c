@@ -1,4 +1,4 @@
-/* The thread that takes the targets' snapshots, and asks for their profiles while somebody reads them. */
+/* The thread that takes the targets' snapshots, and asks for their profiles while a client reads them. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "net.h"
 #include "targets.h"
 
-/* More connections at a time are closed; so are those that say nothing for so long. */
+/* More connections at a time are closed; so are those that stay silent for longer. */
 enum {
 	HTTP_CONNECTIONS = 64,
 	HTTP_TUNNELS = 32, /* of them */

@@ -46,7 +46,7 @@ struct metric {
 	enum { METRIC_WHOLE, METRIC_REAL, METRIC_PAUSES } kind;
 	union {
 		uint64_t whole;
-		double real; /* three digits behind the point are exact for times */
+		double real; /* three digits after the point are exact for times */
 		const struct running_pauses *pauses;
 	};
 };

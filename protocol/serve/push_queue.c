@@ -17,7 +17,7 @@ enum { FIRST_PAUSE_MS = 1000, LONGEST_PAUSE_MS = 60000, REQUEST_S = 10, LAST_MS 
 struct push_request {
 	struct push_request *next;
 	struct wr body;
-	char *url; /* behind the struct */
+	char *url; /* after the struct */
 };
 
 struct push_queue {

@@ -1,7 +1,7 @@
 /*
  * The JVMs that `gcspy serve` follows (E3). The main thread looks for them (scan.c), one more thread takes
- * their snapshots and profiles (follow_targets.c), and the threads of HTTP read what is known. Nobody who
- * reads waits for a JVM, but for a profile that is asked for by name.
+ * their snapshots and profiles (follow_targets.c), and the threads of HTTP read what is known. A reader
+ * waits for a JVM only for a profile that it asks for by name.
  *
  * A target belongs to its references: one of the list, and one of each reader. All fields but those marked
  * otherwise are under the lock of struct targets.
@@ -70,7 +70,7 @@ struct target {
 	uint64_t retry_ms;
 	int64_t connected_ns; /* since 1970; the figures count from then */
 	bool seen;            /* by the present scan */
-	bool loaded;          /* by us, and not by somebody before */
+	bool loaded;          /* by us, not before */
 	struct running_values values;
 	struct target_samples samples;
 	struct target_point points[TARGET_POINTS];

@@ -165,5 +165,5 @@ struct gcs_stream gcs_stream_range_start(void)
 
 struct gcs_stream gcs_stream_range_end(void)
 {
-	return range_stream("End", "First address behind the tile", GCS_ROLE_RANGE_END);
+	return range_stream("End", "First address after the tile", GCS_ROLE_RANGE_END);
 }

@@ -194,7 +194,7 @@ static void settle(struct gcs_server *s, uint64_t sequence)
 void server_hand_out(
     struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
 {
-	/* It matters to somebody at once: a client that attaches, a trigger's, the program. */
+	/* Needed at once: by a client that attaches, a trigger's client, the program. */
 	bool wake = t->event == GCS_NONE || t->fired != 0 || gate_closed(&s->gate, t->audience);
 	pthread_mutex_lock(&s->lock);
 	struct gcs_snapshot *old = s->latest;

@@ -5,7 +5,7 @@
  * The handlers take the server's locks around fork, in the order in which other code nests them. What
  * belongs to the I/O thread may be in the middle of a change: of it the child reads descriptors only,
  * and leaves its memory. The update thread is not waited for, because it may wait for a lock of the
- * target that the forking thread has: the child gets its locks anew, and gathers everything.
+ * target that the forking thread has: the child initialises its locks, and gathers everything.
  */
 #include "server_fork.h"
 

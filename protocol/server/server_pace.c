@@ -1,6 +1,6 @@
 /*
  * Clients at a pace of intervals (F12). A program with thousands of events in a second must not gather
- * what nobody will see, so such a client is in the audience of an event only when its next snapshot is
+ * what no client will see, so such a client is in the audience of an event only when its next snapshot is
  * due; the event is counted all the same. It is in that of every event while a client holds the
  * program, and at those where its filter does.
  *

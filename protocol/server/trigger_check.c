@@ -154,7 +154,7 @@ static bool evaluate(struct occurrence *o, struct trigger *t)
 	return at == TRIGGER_HOLDS;
 }
 
-/* A place for what the fire tells; NULL if too many wait. Its snapshot then does not have it, and the
+/* A place for the fire's description; NULL if too many wait. Its snapshot then does not have it, and the
  * next one's `times` shows that. */
 static struct trigger_fire *take_fire(struct trigger *t)
 {

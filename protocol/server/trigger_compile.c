@@ -1,5 +1,5 @@
 /*
- * A condition becomes operations, for each event anew: which event it is, and which attributes it has,
+ * A condition becomes operations, separately for each event: which event it is, and which attributes it has,
  * is known then, and what cannot hold is left out. Each operation names the next one for yes and for
  * no, so that evaluation is one loop. Within `and` and `or` the attributes that must be computed come
  * last.

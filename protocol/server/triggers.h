@@ -10,7 +10,7 @@
  * number that is not being waited for, so that they do not put off the end.
  *
  * A trigger keeps its place, a bit in gcs_ticket.fired, until no program has it and each of its fires
- * is published or missed. What a fire tells waits in the trigger until gcs_server_begin.
+ * is published or missed. A fire's description waits in the trigger until gcs_server_begin.
  */
 #ifndef GCSPY_SERVER_TRIGGERS_H
 #define GCSPY_SERVER_TRIGGERS_H

@@ -85,7 +85,7 @@ void counters_write(
 /* Begins a new interval. Lock held. */
 void counters_reset(struct gcs_updates *u);
 
-/* In the child after fork: there is no update thread, and nobody has its locks. True if it ran. */
+/* In the child after fork: there is no update thread, and its locks are free. True if it ran. */
 bool updates_forget(struct gcs_updates *u);
 
 /* The rest of gcs_count_event while the threads are detained. */

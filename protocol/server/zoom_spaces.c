@@ -1,6 +1,6 @@
 /*
  * Zooms that the library describes (<gcspy/zoom.h>). The I/O thread describes and withdraws them, the
- * target's publishing thread fills them from a copy of the list: a space that has been described anew
+ * target's publishing thread fills them from a copy of the list: a space that has been described again
  * meanwhile is recognised by its name, which has the range and the blocks.
  */
 #include <stdio.h>

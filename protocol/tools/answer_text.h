@@ -12,7 +12,7 @@ const char *answer_kind_name(enum gcs_plugin_kind kind);
 const char *answer_parameter_kind_name(enum gcs_parameter_kind kind);
 
 /* Writes lines: text as it is, a table with its columns, a tree indented, memory as hexadecimal
- * digits behind their marks. False, with the reason, for a body of another kind. */
+ * digits after their marks. False, with the reason, for a body of another kind. */
 bool answer_write_text(struct out *out, enum gcs_plugin_kind kind, const void *bytes, size_t length,
     struct gcs_error *err);
 

@@ -81,7 +81,7 @@ bool chains_heaviest(const struct gcs_table *t, char *text, size_t size, double 
 	return text[0] != '\0';
 }
 
-/* A line for each branch: steps that do not branch stand behind each other. */
+/* A line for each branch: steps that do not branch follow each other. */
 static void write_text(struct out *out, const struct gcs_table *t)
 {
 	const double all = all_bytes(t);

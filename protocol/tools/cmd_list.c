@@ -9,7 +9,7 @@
 #include "jvm.h"
 #include "tool.h"
 
-/* Columns of the text, and the gap behind each. */
+/* Columns of the text, and the gap after each. */
 enum { PID_WIDTH = 7, PROGRAM_WIDTH = 40, JAVA_WIDTH = 12, GAP = 2 };
 
 /* Version of the JSON document; it grows when a key changes its meaning. */

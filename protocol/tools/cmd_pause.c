@@ -108,7 +108,7 @@ static void take_snapshots(struct holder *h)
 static void take_state(struct holder *h)
 {
 	bool own;
-	/* The state is read before the snapshots: "paused" comes behind the data of its event. */
+	/* The state is read before the snapshots: "paused" comes after the data of its event. */
 	enum gcs_run_state run = gcs_client_run_state(h->contact->client, &own, NULL);
 	take_snapshots(h);
 	contact_say_notice(h->contact);

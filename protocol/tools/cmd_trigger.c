@@ -178,7 +178,7 @@ static int set_trigger(struct contact *contact, const struct gcs_trigger *trigge
 	return code;
 }
 
-/* The program is paused for us, which the server says after the event: ends when somebody resumes
+/* The program is paused for us, which the server says after the event: ends when a client resumes
  * it. */
 static int stay(struct contact *contact)
 {

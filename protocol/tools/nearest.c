@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many letters off, a word is another one. */
+/* Words that differ by this many letters are different words. */
 enum { TOO_FAR = 3 };
 
 /* Letters to replace, insert, drop or swap with the next one to make one word of the other. */

@@ -149,7 +149,7 @@ void out_padded(struct out *out, const char *text, size_t columns)
 	out_spaces(out, columns - out_text(out, text, columns));
 }
 
-/* The columns of the first word, and behind its bytes. */
+/* The columns of the first word, and after its bytes. */
 static size_t word(const char *text, const char **end)
 {
 	size_t columns = 0;

@@ -48,7 +48,7 @@ bool program_find(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* The beginning of a file, with a NUL behind it; its length, 0 if it cannot be read. */
+/* The beginning of a file, with a NUL after it; its length, 0 if it cannot be read. */
 static size_t read_head(const char *path, unsigned char head[HEAD_BYTES + 1])
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);

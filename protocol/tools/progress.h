@@ -11,7 +11,7 @@
 /* "reading x.gcspy". A second one before the end of the first is part of it. */
 void progress_begin(const char *what);
 
-/* What is written behind it from now on. */
+/* What is written after it from now on. */
 void progress_say(const char *text);
 
 void progress_end(void);

@@ -188,7 +188,7 @@ const struct cli_option *cli_next_option(
 /* Puts an option's value into its field; false after a message. */
 bool cli_apply(struct cli_arguments *arguments, const struct cli_option *option, const char *value);
 
-/* Fills `arguments` from the words behind the command's name. False after a message. */
+/* Fills `arguments` from the words after the command's name. False after a message. */
 bool cli_parse(const struct cli_command *command, int count, char **words,
     struct cli_arguments *arguments, bool *wants_help);
 
@@ -200,7 +200,7 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Appends "name", in quotes and behind a comma, to a list for a message. */
+/* Appends "name", in quotes and after a comma, to a list for a message. */
 void cli_add_name(char *list, size_t size, const char *name);
 
 /* Whether our caller ignores SIGPIPE, as nohup and some shells do for their children. */

@@ -64,7 +64,7 @@ void why_gaps(struct why *why);
 /* Humongous objects, where they take much of the heap: their share, and who allocates most. */
 void why_humongous(struct why *why);
 
-/* What a running program tells besides: its classes, and what holds the objects of a call site of
+/* What only a running program has: its classes, and what holds the objects of a call site of
  * `sites`. Lines, or what could not be seen. */
 void why_classes(struct why *why);
 void why_held(struct why *why, const struct gcs_sites *sites, const struct gcs_site *site);

@@ -14,8 +14,8 @@ enum { MOST_PAUSES = 3, MOST_CAUSES = 3 };
 #define SHORT_PAUSE_NS 50000000.0
 #define SMALL_SHARE    0.05
 
-/* A pause is odd that takes so many times as long as half of its kind, while less than so many times
- * the usual bytes are promoted. */
+/* A pause is odd if it takes MUCH_LONGER times as long as half of its kind, while less than
+ * MUCH_MORE times the usual bytes are promoted. */
 #define MUCH_LONGER 5
 #define MUCH_MORE   2
 enum { FEW = 5 };

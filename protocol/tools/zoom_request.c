@@ -7,7 +7,7 @@
 /* By default a block is divided into this many. */
 enum { DEFAULT_CUT = 16 };
 
-/* An unsigned number at *text, which moves behind it. */
+/* An unsigned number at *text, which moves after it. */
 static bool take_number(const char **text, uint64_t *number)
 {
 	char *end;

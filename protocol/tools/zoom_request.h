@@ -7,7 +7,7 @@
 
 #include "contact.h"
 
-/* Reads "0xSTART-0xEND"; false unless the end is behind the start. */
+/* Reads "0xSTART-0xEND"; false unless the end is after the start. */
 bool zoom_parse_range(const char *text, uint64_t *start, uint64_t *end);
 
 /*

@@ -21,7 +21,7 @@ struct item {
 	struct gcs_trace_answer *answer;
 	size_t length;
 	size_t cost;
-	uint64_t missed; /* what had been told as missed when it was put in */
+	uint64_t missed; /* as reported when it was put in */
 };
 
 struct gcs_recorder {
@@ -47,7 +47,7 @@ struct gcs_recorder {
 	size_t bytes;
 	uint64_t last_serial;                      /* of the snapshot queued last */
 	int64_t judged_ns[GCS_PROFILE_KIND_COUNT]; /* of the last profile of each kind */
-	uint64_t missed;                           /* snapshots told as missed */
+	uint64_t missed;                           /* snapshots reported as missed */
 	struct gcs_recorder_stats stats;
 	bool stopping, done, calling;
 	bool abandoned; /* the thread is on its own and frees everything */

@@ -119,7 +119,7 @@ static bool peek(const struct trace_part *part, size_t at, struct frame *frame)
 		   frame) == GCS_OK;
 }
 
-/* True if it tells of a trigger that has fired at the event of the BEGIN before it. */
+/* True if it is a trigger that has fired at the event of the BEGIN before it. */
 static bool is_fired(const struct trace_part *part, size_t at, struct frame *frame)
 {
 	return peek(part, at, frame) && frame->kind == GCS_WIRE_FIRE_TRIGGER;
@@ -401,7 +401,7 @@ static enum gcs_status lose_moments(struct cursor *c, uint64_t place)
 	return trace_index_damage(index, place) != NULL ? GCS_MALFORMED : GCS_NOMEM;
 }
 
-/* What has fired, behind the BEGIN at `at`. */
+/* What has fired, after the BEGIN at `at`. */
 static bool get_all_fired(const struct cursor *c, size_t at, struct gcs_snapshot *s)
 {
 	struct arena arena = {0};

@@ -140,7 +140,7 @@ static enum gcs_status begin_segment(struct gcs_trace_writer *w, struct gcs_mode
 
 /* Events. */
 
-/* The frame BEGIN, with what has fired behind it, goes to the heads, all others to the body. */
+/* The frame BEGIN, with what has fired after it, goes to the heads, all others to the body. */
 static void divide(struct gcs_trace_writer *w, size_t begin)
 {
 	const struct wr *out = &w->session.out;

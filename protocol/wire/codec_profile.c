@@ -80,7 +80,7 @@ static void put_judge(struct wr *w, const struct gcs_profile_judge *j)
 	wr_text(w, j->kind);
 }
 
-/* What version 1 did not have: behind the last entry, where its readers ignore it. */
+/* What version 1 did not have: after the last entry, where its readers ignore it. */
 static void put_supplement(struct wr *w, const struct gcs_profile *p)
 {
 	wr_u8(w, SUPPLEMENT);

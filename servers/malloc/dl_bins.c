@@ -171,7 +171,7 @@ void bin_space_fill(struct bin_space *b, struct gcs_snapshot *s)
 	if (!b->small)
 		gcs_snapshot_set_summary(s, b->id, CHUNKS, 1, &chunks);
 	if (b->state.more != 0 && b->small)
-		snprintf(text, sizeof text, "%lu chunks, and %lu more behind them",
+		snprintf(text, sizeof text, "%lu chunks, and %lu more after them",
 		    (unsigned long)b->count, (unsigned long)b->state.more);
 	else if (b->state.more != 0)
 		snprintf(text, sizeof text, "%lu chunks; more nodes than are shown",

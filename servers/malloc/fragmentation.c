@@ -8,7 +8,7 @@
 enum {
 	LEAST_WINDOW = 4096,
 	MOST_WINDOW = 16 << 20,
-	LEAST_CHUNK = 32, /* or a gap of 16 bytes and the block behind it */
+	LEAST_CHUNK = 32, /* or a gap of 16 bytes and the block after it */
 	RING = MOST_WINDOW / LEAST_CHUNK
 };
 
@@ -19,7 +19,7 @@ static uint64_t starts[RING];
 struct count {
 	uint64_t most, window;
 	uint64_t low, high; /* what is walked */
-	uint64_t from;      /* behind the last chunk with more than `most` bytes */
+	uint64_t from;      /* after the last chunk with more than `most` bytes */
 	uint64_t gap;       /* where the shadow's next gap starts; 0: not known */
 	uint32_t first, last;
 	uint32_t best_here, best;

@@ -223,7 +223,7 @@ static void set_changed(struct heap_granule *g)
 		hooks.changed(heap_granules_find(g->start));
 }
 
-/* What the granule's last block covers of those behind it: adds it, or takes it away. */
+/* What the granule's last block covers of those after it: adds it, or takes it away. */
 static void spread(const struct heap_granule *g, bool add)
 {
 	const uint64_t from = g->start + SHADOW_GRANULE;

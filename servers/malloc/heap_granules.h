@@ -73,7 +73,7 @@ void heap_granules_set_free(uint32_t tile, const struct heap_free *free);
 uint32_t heap_granules_count(void);
 struct heap_granule *heap_granules_at(uint32_t tile);
 
-/* The first tile at or behind an address; the count if there is none. */
+/* The first tile at or after an address; the count if there is none. */
 uint32_t heap_granules_find(uint64_t address);
 
 const struct heap_sums *heap_granules_sums(void);

@@ -3,7 +3,7 @@
  *
  * One byte for each unit of 16 bytes of address space. The byte of the unit in which a block starts has
  * its high bit set and the block's length in units; a length of 127 units or more is in the six bytes
- * behind it, seven bits each and a sum (blocks of up to 512 GiB). A sampled block has the length 0 there, and
+ * after it, seven bits each and a sum (blocks of up to 512 GiB). A sampled block has the length 0 there, and
  * its own with its sample (sites/live_blocks.h). So a start is known without what comes before it, and freeing
  * a block is one store. One more byte for each granule of 64 KiB says that a block starting there has come or gone.
  *

@@ -13,7 +13,7 @@
  * (malloc_thread.h). */
 bool malloc_server_start(const struct malloc_options *options, char *why, size_t why_bytes);
 
-/* Waits until somebody is attached. */
+/* Waits until a client is attached. */
 void malloc_server_wait(void);
 
 /* One line for users: "listening on unix:/tmp/.gcspy_4711". */

@@ -178,7 +178,7 @@ __attribute__((constructor)) static void construct(void)
 	malloc_ignore_end();
 }
 
-/* Nothing else of the server is told: this may be a signal handler. A child, also one of vfork, has other numbers. */
+/* The server learns nothing else: this may be a signal handler. A child, also one of vfork, has another ID. */
 static __attribute__((noreturn)) void leave(int status)
 {
 	if (owner != 0 && owner == getpid())

@@ -88,7 +88,7 @@ static uint8_t kind_of(const struct mapping *m)
 	return has_blocks && mapping_is_heap(m) ? ALLOCATOR : OTHER;
 }
 
-/* A file's mappings are one tile; a program's file is told by one that is executable. */
+/* A file's mappings are one tile; a program's file is the one with an executable mapping. */
 static bool joins(const struct mapping *a, const struct mapping *b)
 {
 	return a->name[0] == '/' && strcmp(a->name, b->name) == 0;

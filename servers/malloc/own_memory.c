@@ -32,7 +32,7 @@ static atomic_uint fixed_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t range_count;
 
-/* Lent blocks are told by their addresses. */
+/* Lent blocks are known by their addresses. */
 static struct pool {
 	struct header *lists[CLASSES];
 	char *area, *area_end;

@@ -85,7 +85,7 @@ static void name_car(void *context, uint32_t tile, char *name, uint32_t bytes)
 	    (unsigned long long)car->id);
 }
 
-_Static_assert((int)STREAMS == (int)CAR_STREAMS, "names of tiles are behind the last stream");
+_Static_assert((int)STREAMS == (int)CAR_STREAMS, "names of tiles are after the last stream");
 
 enum gcs_status train_add_car_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)

@@ -1,5 +1,5 @@
 /*
- * What has changed in the old generation since somebody last looked, and sums over its cars: kept up to date as
+ * What has changed in the old generation since a client last read it, and sums over its cars: kept up to date as
  * the collector goes, so that an event costs a viewer what has changed, not what there is. A heap without viewers pays for a few flags.
  */
 #ifndef CHANGES_H

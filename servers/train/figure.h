@@ -24,7 +24,7 @@ struct figure {
 	} parts[FIGURE_PARTS];
 };
 
-/* All of them, behind the last one NULL. */
+/* Ends with NULL. */
 const struct figure *figure_at(size_t index);
 const struct figure *figure_find(uint32_t number); /* or NULL */
 

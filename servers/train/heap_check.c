@@ -257,7 +257,7 @@ static void check_old(struct check *check)
 		    cars, unused, old->train_count, old->car_count, old->free_regions);
 }
 
-/* What viewers are told without a walk. */
+/* What viewers get without a walk. */
 static void check_sums(struct check *check)
 {
 	struct old_generation *old = &check->heap->old;

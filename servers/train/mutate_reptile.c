@@ -10,7 +10,7 @@ enum { CELLS = 1200, RECENT = 8, GALLERY_EVERY = 3, SHARED_PERCENT = 30 };
 enum { CELLS_PER_GARBAGE = 12, GARBAGE_BYTES = 20000, LINE_BYTES = 200 };
 enum { LINE, THUNK, CELL_FIELDS };
 
-/* The cell behind this one, or NULL if that has not been computed. */
+/* The cell after this one, or NULL if that has not been computed. */
 static struct object *next_cell(struct object *cell)
 {
 	return cell != NULL ? object_field(object_field(cell, THUNK), 0) : NULL;

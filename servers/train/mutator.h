@@ -34,7 +34,7 @@ struct mutator {
 extern const struct mutator mutator_gcold, mutator_pretzel, mutator_paraffins, mutator_db,
     mutator_reptile, mutator_random;
 
-/* All of them, behind the last one NULL. */
+/* Ends with NULL. */
 const struct mutator *mutator_at(size_t index);
 const struct mutator *mutator_find(const char *name); /* or NULL */
 

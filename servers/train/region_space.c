@@ -22,7 +22,7 @@ enum {
 static const char *const card_names[] = {"clean", "dirty", "young pointers"};
 static const char *const type_names[] = {"standard", "oversized", "popular"};
 
-/* The strongest card of a region: a pointer that nobody has processed says more than a known one. */
+/* The strongest card of a region: a pointer that has not been processed matters more than a known one. */
 static enum card strongest(const struct old_generation *old, uint32_t region)
 {
 	const unsigned char *cards = &old->cards[(size_t)region * CARDS_PER_REGION];

@@ -33,7 +33,7 @@ void program_options_help(void);
 struct program_option {
 	const char *name, *value, *help; /* `value` is NULL for a flag */
 };
-const struct program_option *program_option_at(size_t i); /* NULL behind the last one */
+const struct program_option *program_option_at(size_t i); /* NULL after the last one */
 extern const char program_options_about[], program_options_exit[];
 
 #endif

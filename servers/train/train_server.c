@@ -124,7 +124,7 @@ static void set_attributes(
 		gcs_snapshot_set_number(snapshot, i, values[i]);
 }
 
-/* Evaluates the event's triggers; true if somebody wants the event. */
+/* Evaluates the event's triggers; true if a client wants the event. */
 static bool check_triggers(struct train_server *server, struct gcs_ticket *ticket)
 {
 	int64_t numbers[MOST_ATTRIBUTES];

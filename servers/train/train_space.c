@@ -56,7 +56,7 @@ static void name_train(void *context, uint32_t tile, char *name, uint32_t bytes)
 	snprintf(name, bytes, "%llu", (unsigned long long)spaces->order.trains[tile].id);
 }
 
-_Static_assert((int)STREAMS == (int)TRAIN_STREAMS, "names of tiles are behind the last stream");
+_Static_assert((int)STREAMS == (int)TRAIN_STREAMS, "names of tiles are after the last stream");
 
 enum gcs_status train_add_train_space(
     struct train_spaces *spaces, struct gcs_server *server, struct gcs_error *err)

@@ -2,7 +2,7 @@
  * The drivers: how the Train heap is shown. Section 5 of the paper: a space of regions in address order, one of
  * cars and one of trains in their logical order, and one of the young generation.
  *
- * train_add_spaces describes them before the server starts. At an event that somebody wants,
+ * train_add_spaces describes them before the server starts. At an event that a client wants,
  * train_spaces_look learns what has changed since the last look and touches these tiles;
  * train_spaces_gather then reads what has been touched, and nothing else. The heap must not run meanwhile.
  */
@@ -35,7 +35,7 @@ struct young_blocks {
 	uint64_t collections;
 };
 
-/* The number of streams of the spaces, behind which their tiles' names are (tiles.h). */
+/* The number of streams of the spaces, after which their tiles' names are (tiles.h). */
 enum { TRAIN_STREAMS = 10 + OLD_ALLOCATIONS, CAR_STREAMS = 16 + OLD_ALLOCATIONS };
 
 enum { CARD_STATES = CARD_YOUNG + 1 };
@@ -70,7 +70,7 @@ enum gcs_status train_add_region_space(
 /* False without memory. */
 bool train_spaces_look(struct train_spaces *spaces);
 
-/* After a look: the spaces that somebody in the ticket's audience shows. False without memory. */
+/* After a read: the spaces that a client in the ticket's audience shows. False without memory. */
 bool train_spaces_gather(struct train_spaces *spaces, struct gcs_server *server,
     const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 

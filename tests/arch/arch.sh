@@ -190,7 +190,7 @@ ids() {
 		$(files 'README.md' 'docs/*.md' 'tests/*.[ch]' 'tests/*.py' 'tests/*.sh' 'tests/*.txt'))
 }
 
-# Phrases that must not return are in phrases.txt, one regular expression to a line with, behind a
+# Phrases that must not return are in phrases.txt, one regular expression to a line with, after a
 # tabulator, what to write instead. Comment marks and line ends count as one blank.
 phrases() {
 	command -v python3 >/dev/null || skip "no python3"

@@ -26,7 +26,7 @@ def fields(data):
         value, at = varint(data, at)
         if key & 7 == 2:
             if at + value > len(data):
-                raise ValueError("a field ends behind its message")
+                raise ValueError("a field ends after its message")
             value, at = data[at:at + value], at + value
         elif key & 7 != 0:
             raise ValueError("wire type %d" % (key & 7))

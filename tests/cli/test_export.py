@@ -46,7 +46,7 @@ class Formats(support.Case):
 
 class Collapsed(Formats):
     def stacks(self, *arguments):
-        """What flamegraph.pl and its kind make of it: the weight is behind the last blank."""
+        """What flamegraph.pl and its kind make of it: the weight is after the last blank."""
         stacks = {}
         text = self.text_of(arguments[0], "collapsed", *arguments[1:])
         self.assert_clean(text)

@@ -123,7 +123,7 @@ class Sites(Files):
                           self.gcspy("sites", server.port, "--timeout", "3", code=1))
 
     def test_nothing_live_is_no_error(self):
-        """A collection found all samples dead: an answer, however soon behind it."""
+        """A collection found all samples dead: an answer, however soon after it."""
         with support.profiles("dead") as server:
             text = self.gcspy("sites", server.port, "--live")
             self.assertIn("survived young collection 41", text)

@@ -318,7 +318,7 @@ class Diff(Traces):
         plain, bare = self.made("plain"), self.made("bare")
         text = self.gcspy("diff", plain, bare, "--all")
         self.assert_fits(text)
-        self.assertIn("after: not recorded: no event that tells its pause was recorded", text)
+        self.assertIn("after: not recorded: no event with its pause was recorded", text)
         figures = {(f["section"], f["subject"], f["name"]): f
                    for f in self.json("diff", bare, plain)["figures"]}
         young = figures["pauses by kind", "Young", "count"]

@@ -88,7 +88,7 @@ class Trigger(support.Case):
             process.wait(support.LIMIT)
 
     def test_a_text_of_several_lines(self):
-        """A stack has a line for each frame, behind the event's."""
+        """A stack has a line for each frame, after the event's."""
         with ticking() as server:
             text = self.gcspy("trigger", server.port, "event = tock and path ~ outer", "--most", 2)
             self.assertRegex(text, r"\A(#\d+  \S+  Tock\n    path\n        inner \d+\n        outer\n){2}\Z")

@@ -8,7 +8,7 @@ Blocks of the page (of one section of it, with --section):
              `build` in it standing for the folder BUILD of the environment. Each must succeed.
     ```text  what the block of commands before it writes, in a form that is the same each time:
              a number stands for any number, with its unit; so does an address. Numbers inside
-             words (G1, p99) and behind a source file's name (Shop.java:52) are as shown. Blanks
+             words (G1, p99) and after a source file's name (Shop.java:52) are as shown. Blanks
              count as one. A line `…` stands for any lines, `…` within a line for any text;
              apart from these, the block is the whole output.
     ```java  lines of a source file in the folder --sources, one below the other.

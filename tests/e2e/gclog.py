@@ -116,7 +116,7 @@ class Log:
                     self.heaps.append(heap)
                     if heap.when == "after":
                         heap.regions = regions
-                    # JDK 11 goes on in this line, and has the list of regions behind it.
+                    # JDK 11 goes on in this line, and has the list of regions after it.
                     follows = bool(line[m.end():].strip())
                     heap.line(line[m.end():])
                 elif " Heap Regions:" in line:

@@ -96,7 +96,7 @@ def announces(jdk, row):
 
 
 def full(view, since):
-    """The finish of a full collection behind that place."""
+    """The finish of a full collection after that place."""
     def found():
         return [s for s in view.of("GC finish")[since:] if view.attributes(s)["Kind"] == "Full"]
     view.wait(found, TIMEOUT)

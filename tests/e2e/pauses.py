@@ -22,7 +22,7 @@ class Pauses:
         finishes = [s for s in snapshots if s.event == FINISH]
         self.assertLessEqual(abs(len(starts) - len(finishes)), 1)
         self.assertEqual([s.sequence for s in snapshots], sorted(s.sequence for s in snapshots))
-        # What a client sees first may count pauses that are published behind it: the first of these
+        # What a client sees first may count pauses that are published after it: the first of these
         # has the number of the next one.
         numbers = [finish.counters[FINISH] for finish in finishes]
         for i in reversed(range(len(numbers) - 1)):

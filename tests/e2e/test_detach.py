@@ -244,7 +244,7 @@ class Detach(unittest.TestCase):
     def gone(self, jvm):
         """No thread and no socket is left, and others may sample."""
         self.assertEqual(tasks(jvm), [])
-        # The JVM closes the connection of the attach mechanism behind its answer.
+        # The JVM closes the connection of the attach mechanism after its answer.
         jvm.until(lambda: sockets(jvm) == 0, "the end of the last socket")
         if PROGRAM:
             found = listed(jvm.pid)

@@ -353,7 +353,7 @@ class Moments(Hazard):
 
     @cases(SMALL, in_turn=True)
     def check_next_client(self, jdk, row):
-        """F14, S8: a client that comes right behind the last one gets the call sites with its first
+        """F14, S8: a client that comes right after the last one gets the call sites with its first
         snapshot, which is of a collection: what was shown has gone with the one before."""
         jvm, view = self.start(jdk, row, "port=0,interval=64k")
         jvm.say("run all 2 4g")

@@ -39,7 +39,7 @@ class Zooms(unittest.TestCase):
         return wire.Reader(answer.body).varint()
 
     def shown(self, view, number, after=0):
-        """A snapshot behind the first `after` that shows the zoom."""
+        """A snapshot after the first `after` that shows the zoom."""
         return view.wait(lambda: next((s for s in view.snapshots[after:] if number < len(s.spaces)
                                        and s.spaces[number].tiles and s.spaces[number].gathered),
                                       None), 60)

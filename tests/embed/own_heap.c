@@ -66,7 +66,7 @@ void *realloc(void *block, size_t bytes)
 	return __libc_realloc(block, bytes);
 }
 
-/* The target's own memory: blocks behind their size, never used again. */
+/* The target's own memory: blocks after their size, never used again. */
 static char *arena;
 static atomic_size_t arena_used;
 static atomic_uint arena_calls, arena_live;

@@ -47,7 +47,7 @@ static void run(const uint8_t *bytes, size_t length)
 {
 	memmove(now, bytes, length);
 	now_length = length;
-	/* A copy of its own size, so that a sanitizer sees each byte read behind the end. */
+	/* A copy of its own size, so that a sanitizer sees each byte read after the end. */
 	uint8_t *copy = malloc(length == 0 ? 1 : length);
 	if (copy == NULL)
 		exit(2);

@@ -10,7 +10,7 @@
 #include "perfdata.h"
 #include "process.h"
 
-/* A copy of exactly that size, so that the sanitizer sees what is read behind it. */
+/* A copy of exactly that size, so that the sanitizer sees what is read after it. */
 static char *copy(const uint8_t *data, size_t size, size_t more)
 {
 	char *bytes = malloc(size + more + (size + more == 0));

@@ -1,6 +1,6 @@
 /*
  * Trace files taken apart, for the fuzz target: chunks whose parts are neither deflated nor checked,
- * so that a changed byte reaches the decoder behind the checksums.
+ * so that a changed byte reaches the decoder after the checksums.
  */
 #ifndef GCSPY_TESTS_TRACE_PARTS_H
 #define GCSPY_TESTS_TRACE_PARTS_H

@@ -7,7 +7,7 @@ enum { MANY = 10000 };
 
 static struct dlmalloc_chunk chunks[2 * MANY];
 
-/* `count` blocks of `bytes` with a used one behind each, so that none coalesces when it is freed. */
+/* `count` blocks of `bytes` with a used one after each, so that none coalesces when it is freed. */
 static void make(void **blocks, void **guards, int count, size_t bytes)
 {
 	for (int i = 0; i < count; i++) {

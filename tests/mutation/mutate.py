@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Mutation check: do the tests notice a change of behaviour?
 
-    tests/mutation/mutate.py [--build DIR] [--count N] [--seed N] [--list] [MODULE ...]
+    tests/mutation/mutate.py [--build DIR] [--count N] [--seed N] [--own] [--list] [MODULE ...]
 
 Changes one line of a module at a time (a comparison, an off-by-one, a dropped call, ...), builds, and
-runs the unit and wire tests; a mutant that no test fails for has survived. Exits with 1 if more than
-one in ten survives. Works in a copy of the tree; DIR (default: build-mutation in the copy's place) is
-kept, so that a second run builds little. Takes about a minute per mutant, which is why `./run test`
-does not do it; docs/testing.md tells when to.
+runs the unit and wire tests; a mutant that no test fails for has survived. With --own only the tests
+that the table below names for the module are built and run, which is stricter and faster. Exits with
+1 if more than one in ten survives. Works in a copy of the tree; DIR (default: build-mutation in the
+copy's place) is kept, so that a second run builds little. Takes up to a minute per mutant, which is
+why `./run test` does not do it.
 
 A mutant that does not compile, or that the compiler turns into the same object file, is not counted
 and another one takes its place.
@@ -32,10 +33,17 @@ MODULES = {
     "protocol/wire/frame.c": "unit.frame",
     "protocol/trace/trace_index.c": "unit.trace",
     "protocol/profile/sites.c": "unit.sites|unit.export",
+    "protocol/profile/chain_fold.c": "unit.chain",
+    "protocol/server/trigger_check.c": "unit.trigger|unit.server_trigger",
     "protocol/analysis/stats_pauses.c": "unit.stats",
+    "protocol/analysis/running_figures.c": "unit.running_figures",
     "agent/sample/sample_store.c": "unit.agent",
     "agent/core/options.c": "unit.agent",
+    "agent/core/smaps.c": "unit.agent",
+    "agent/paths/path_targets.c": "unit.agent",
     "client-sdl/tiles/tilemap.c": "unit.cv_tiles|unit.ui_heap",
+    "client-sdl/tiles/expr_eval.c": "unit.ui_expr",
+    "client-sdl/time/timescale.c": "unit.ui_timeline|unit.ui_marks",
     "client-sdl/history/history_reduce.c": "unit.ui_history",
 }
 
@@ -79,9 +87,10 @@ def run(command, **more):
 class Copy:
     """A copy of the tree that may be changed, and its build."""
 
-    def __init__(self, build):
+    def __init__(self, build, expressions):
         self.build = os.path.abspath(build)
         self.tree = os.path.join(self.build, "tree")
+        self.unchanged = {}
         os.makedirs(self.tree, exist_ok=True)
         listing = subprocess.run(["git", "-C", TOP, "ls-files", "-z"], capture_output=True, check=True)
         for name in filter(None, listing.stdout.decode().split("\0")):
@@ -98,7 +107,7 @@ class Copy:
             shutil.copy(source, target)
         done = run(["cmake", "-S", self.tree, "-B", self.objects(), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                     "-DGCSPY_TESTS=ON", "-DGCSPY_WERROR=OFF"])
-        if done.returncode != 0 or not self.compile():
+        if done.returncode != 0 or not self.compile(*(t for e in expressions for t in self.targets(e))):
             sys.exit(f"the tree does not build as it is; see {self.objects()}\n{done.stdout[-2000:]}")
 
     def objects(self):
@@ -131,12 +140,12 @@ class Copy:
         return found[1] if done.returncode != 0 and found else None
 
 
-def judge(copy, module, mutant):
+def judge(copy, module, mutant, own):
     """The test that caught it, "" for none; None if it does not count."""
     path = os.path.join(copy.tree, module)
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    before = copy.object_of(module)
+    before = copy.unchanged.setdefault(module, copy.object_of(module))
     number, _, line = mutant
     lines = text.splitlines(keepends=True)
     lines[number] = line + "\n"
@@ -146,8 +155,8 @@ def judge(copy, module, mutant):
         if not copy.compile(*copy.targets(MODULES[module])) or copy.object_of(module) == before:
             return None
         first = copy.fails("-R", MODULES[module])
-        if first:
-            return first
+        if first or own:
+            return first or ""
         copy.compile()
         other = copy.fails("-L", "unit|wire" if module.startswith("protocol/") else "unit")
         # Some other test may have failed because the machine is busy: it has to do so again.
@@ -162,6 +171,7 @@ def main():
     parser.add_argument("--build", default=os.path.join(TOP, "build-mutation"))
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--own", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("modules", nargs="*")
     arguments = parser.parse_args()
@@ -176,7 +186,7 @@ def main():
         print(f"{module}: {len(pools[module])} possible mutants")
     if arguments.list:
         return 0
-    copy = Copy(arguments.build)
+    copy = Copy(arguments.build, [MODULES[module] for module in pools] if arguments.own else [])
     for module in pools:
         if copy.fails("-R", MODULES[module]) is not None:
             sys.exit(f"{module}: its tests fail without a mutant")
@@ -188,7 +198,7 @@ def main():
         if not pools[module]:
             continue
         mutant = pools[module].pop()
-        caught = judge(copy, module, mutant)
+        caught = judge(copy, module, mutant, arguments.own)
         if caught is None:
             turn -= 1
             continue
@@ -198,7 +208,6 @@ def main():
               f"{line.strip()}", flush=True)
         if not caught:
             survivors.append(mutant)
-    copy.compile()
     print(f"{tried - len(survivors)} of {tried} mutants caught")
     return 1 if len(survivors) * 10 > tried else 0
 

@@ -78,7 +78,7 @@ static void end(struct recorded *is)
 	unlink(is->path);
 }
 
-/* The next snapshot of an event from `*place` on, or NULL behind the last one. */
+/* The next snapshot of an event from `*place` on, or NULL after the last one. */
 static struct gcs_snapshot *next(struct recorded *is, uint64_t *place)
 {
 	struct gcs_snapshot *snapshot;

@@ -162,7 +162,7 @@ static void add_stack_fields(void)
 	}
 }
 
-/* One more PerfData entry behind those of vm_world.c: 96 bytes each. */
+/* One more PerfData entry after those of vm_world.c: 96 bytes each. */
 static void count_unloaded_classes(void)
 {
 	const size_t at = 32 + 3 * 96;

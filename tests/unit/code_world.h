@@ -47,7 +47,7 @@ extern struct code_world code_world;
  * tests. To be set before the world is built. */
 extern const struct vm_machine *code_world_machine;
 
-/* Offsets of words in the fake JavaThread; its JNI environment is the word behind them. */
+/* Offsets of words in the fake JavaThread; its JNI environment is the word after them. */
 enum { THREAD_SP = 2, THREAD_PC = 3, THREAD_FP = 4, THREAD_CONTINUATION = 8, THREAD_ENV = 16 };
 
 /* Builds the world of one JDK, with the call stub and the interpreter in the code cache. */

@@ -44,7 +44,7 @@ void kit_gc_give(struct kit_gc *gc, struct gcs_snapshot *snapshot);
 /* Events that happen, and nobody sees. */
 void kit_gc_miss(struct kit_gc *gc, uint32_t event, uint64_t count);
 
-/* Eight regions of 1 MiB: F free, f free behind a border, E eden, O old, - uncommitted; used KiB. */
+/* Eight regions of 1 MiB: F free, f free after a border, E eden, O old, - uncommitted; used KiB. */
 void kit_gc_regions(
     struct gcs_snapshot *snapshot, const char types[KIT_GC_TILES + 1], const int *used_kib);
 

@@ -13,7 +13,7 @@ struct kit_trace {
 };
 
 /* Records `count` snapshots with random changes, also of the description, into a new file of the
- * folder for temporary files; a profile behind each `profile_every`-th (0: none). */
+ * folder for temporary files; a profile after each `profile_every`-th (0: none). */
 void kit_trace_record(struct kit_trace *t, uint32_t count, uint32_t profile_every, uint64_t *state);
 
 /* The same, without the end: as if the writer had been killed. */

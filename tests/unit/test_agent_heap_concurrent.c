@@ -122,7 +122,7 @@ Test(agent_heap_concurrent, z_keeps_to_the_limit_of_tiles)
 	close_driver();
 }
 
-/* The page of a TLAB has been freed before the pages were read, behind the pause. */
+/* The page of a TLAB has been freed before the pages were read, after the pause. */
 Test(agent_heap_concurrent, z_keeps_the_page_of_a_tlab)
 {
 	world_build_z(25);

@@ -41,7 +41,7 @@ static void tell(uint64_t at)
 }
 
 /* The old space in four parts: pairs, and an array that reaches over the border to the next part. A
- * young one behind them. */
+ * young one after them. */
 static void open_parts(bool table)
 {
 	struct heap_walk_driver driver = {.ranges = list, .size = {RANGES, CELLS}};

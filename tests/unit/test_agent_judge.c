@@ -132,7 +132,7 @@ Test(agent_judge, cycles)
 	check_cycle(GC_INIT_MARK, GC_INIT_UPDATE_REFS, GC_FINAL_MARK);
 }
 
-/* Shenandoah: what stops the program behind a marking only finishes the cycle. */
+/* Shenandoah: what stops the program after a marking only finishes the cycle. */
 Test(agent_judge, degenerated_cycles)
 {
 	begin();
@@ -153,7 +153,7 @@ Test(agent_judge, degenerated_cycles)
 	cr_assert_eq(first(c, false), 4u);
 }
 
-/* A marking that finds nothing to evacuate may end the cycle: what stops the program behind it is a
+/* A marking that finds nothing to evacuate may end the cycle: what stops the program after it is a
  * collection of its own. */
 Test(agent_judge, abbreviated_cycles)
 {

@@ -216,7 +216,7 @@ Test(agent_kinds_concurrent, shenandoah_of_jdk_25)
 }
 
 /* A cycle of JDK 25 that evacuates nothing ends with its marking, whoever looks; in JDK 17 it has
- * another pause. In generational mode an old marking may end behind it. */
+ * another pause. In generational mode an old marking may end after it. */
 Test(agent_kinds_concurrent, shenandoah_ends_a_cycle_with_its_marking)
 {
 	static const struct pause first[] = {

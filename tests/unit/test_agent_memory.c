@@ -99,7 +99,7 @@ Test(agent_memory, mappings_are_of_the_kind_that_their_names_say)
 	cr_assert_eq(kib(&w, MEMORY_METASPACE, SMAPS_RESIDENT), 128);
 	cr_assert_eq(kib(&w, MEMORY_METASPACE, SMAPS_DIRTY), 32);
 	cr_assert_eq(kib(&w, MEMORY_METASPACE, SMAPS_SWAPPED), 16);
-	cr_assert_eq(kib(&w, MEMORY_METASPACE, SMAPS_RESERVED), 512, "and the room behind it");
+	cr_assert_eq(kib(&w, MEMORY_METASPACE, SMAPS_RESERVED), 512, "and the room after it");
 	cr_assert_eq(kib(&w, MEMORY_MALLOC, SMAPS_RESIDENT), 12);
 	cr_assert_eq(kib(&w, MEMORY_OTHER, SMAPS_RESIDENT), 20);
 	cr_assert_eq(kib(&w, MEMORY_FILES, SMAPS_RESIDENT), 4);

@@ -64,7 +64,7 @@ Test(path_targets, at_most_fifty_of_a_site_stand_for_all)
 	gcs_profile_free(p);
 }
 
-/* A whole name, or what is behind a dot or dollar sign; not any end. */
+/* A whole name, or what is after a dot or dollar sign; not any end. */
 Test(path_targets, classes_by_the_end_of_their_name)
 {
 	struct gcs_profile *p = profile();

@@ -170,7 +170,7 @@ Test(bytes, a_writer_keeps_its_limit)
 	cr_assert_eq(w.status, GCS_LIMIT);
 	cr_assert_eq(w.length, 10);
 	cr_assert_not(wr_reserve(&w, 0), "the status is sticky");
-	wr_put_u32(&w, 8, 1); /* must not write behind the end */
+	wr_put_u32(&w, 8, 1); /* must not write after the end */
 	wr_put_u16(&w, 9, 1);
 	cr_assert_arr_eq(w.data, expected, 10);
 	wr_fini(&w);

@@ -14,7 +14,7 @@
 
 static struct gcs_error err;
 
-/* A server made by hand. It says `frames` behind its bootstrap once it has been asked, with `minor`
+/* A server made by hand. It says `frames` after its bootstrap once it has been asked, with `minor`
  * in its preamble, and closes if it is to. */
 static struct gcs_client *join(
     int *fd, unsigned minor, struct wr *frames, uint32_t *id, enum gcs_status expected)

@@ -140,7 +140,7 @@ CodecTest(a_whole_description)
 	gcs_model_unref(back);
 }
 
-/* A stream's error is behind what earlier receivers read of its record, and only if there is one. */
+/* A stream's error is after what earlier receivers read of its record, and only if there is one. */
 CodecTest(an_error_stream)
 {
 	const struct gcs_stream streams[] = {

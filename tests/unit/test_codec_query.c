@@ -100,7 +100,7 @@ static void torment(enum gcs_wire_kind kind)
 			arena_fini(&arena);
 		}
 	free(copy);
-	/* Bytes of a later minor version behind the last field are no matter. */
+	/* Bytes of a later minor version after the last field are no matter. */
 	wr_text(&w, "later");
 	wr_put_u32(&w, 0, (uint32_t)(w.length - GCS_WIRE_HEADER));
 	r = payload(kind);

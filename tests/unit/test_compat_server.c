@@ -89,7 +89,7 @@ static void check_same(const struct gcs_snapshot *s)
 	}
 }
 
-/* Two shares of one stream, behind the kit's spaces. */
+/* Two shares of one stream, after the kit's spaces. */
 static void add_shares(void)
 {
 	static const struct gcs_stream streams[] = {

@@ -85,7 +85,7 @@ Test(tilecode, looks_of_every_presentation)
 	cr_assert_eq(code[170] & LOOK_MASK, LOOK_UNUSED);
 	cr_assert(code[96] & TILE_CODE_SEPARATOR);
 	cr_assert_not(code[96] & TILE_CODE_LINKED);
-	cr_assert(code[97] & TILE_CODE_LINKED, "a link shows in the tile behind it");
+	cr_assert(code[97] & TILE_CODE_LINKED, "a link shows in the tile after it");
 	cr_assert(code[103] & TILE_CODE_LINKED);
 	cr_assert_not(code[104] & TILE_CODE_LINKED);
 	cr_assert(code[100] & TILE_CODE_STALE);
@@ -145,7 +145,7 @@ Test(tilemap, hit_test_is_the_inverse_of_the_geometry)
 	cr_assert_eq(tilemap_at(&w.map, &w.look, 10 + 400, 20), GCS_NONE);
 	struct cv_rect last = tilemap_rect(&w.map, &w.look, 1002);
 	cr_assert_eq(
-	    tilemap_at(&w.map, &w.look, last.x + 10, last.y), GCS_NONE, "behind the last tile");
+	    tilemap_at(&w.map, &w.look, last.x + 10, last.y), GCS_NONE, "after the last tile");
 	cr_assert_eq(tilemap_height(&w.look, 1003, 40), 26 * 10 + 1);
 	close_map(&w);
 }
@@ -319,7 +319,7 @@ Test(tilemap, received_increments_equal_full)
 	close_map(&w);
 }
 
-/* A link shows in the code of the tile behind it, also where comparing works in blocks of eight. */
+/* A link shows in the code of the tile after it, also where comparing works in blocks of eight. */
 Test(tilemap, a_link_that_comes_and_goes_is_seen_at_every_place)
 {
 	struct map_world w;

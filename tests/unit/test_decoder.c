@@ -223,7 +223,7 @@ MirrorTest(unknown_messages_are_skipped_unless_they_must_not_be)
 	cr_assert_eq(pair.decoder.error.status, GCS_VERSION);
 }
 
-/* A later minor version puts fields behind those that are known. */
+/* A later minor version puts fields after those that are known. */
 MirrorTest(fields_behind_the_known_ones_are_ignored)
 {
 	pair_greet(&pair, 0);
@@ -294,7 +294,7 @@ MirrorTest(every_failed_allocation_is_survived)
 	cr_assert_fail("some allocation always failed");
 }
 
-/* ANSWER may stand anywhere behind the bootstrap, also inside a snapshot. */
+/* ANSWER may stand anywhere after the bootstrap, also inside a snapshot. */
 MirrorTest(answers_stand_anywhere_behind_the_bootstrap)
 {
 	struct answer_message answer = {.id = 9, .status = GCS_STATE, .total = 5, .message = "why"};

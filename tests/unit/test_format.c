@@ -50,7 +50,7 @@ Test(format, what_does_not_fit_is_cut)
 	for (size_t size = 0; size < 12; size++) {
 		memset(text, 'x', sizeof text);
 		cr_assert_eq(gcs_format_number(text, size, 1234567, GCS_DECIMAL), text);
-		cr_assert_eq(text[size], 'x', "nothing behind the buffer");
+		cr_assert_eq(text[size], 'x', "nothing after the buffer");
 		if (size != 0)
 			cr_assert_eq(strlen(text), size - 1 < 9 ? size - 1 : 9);
 	}
@@ -147,7 +147,7 @@ Test(format, tiles_follow_their_presentation, .init = setup, .fini = teardown)
 	cr_assert_str_eq(gcs_format_tile(text, sizeof text, snap, KIT_MATRIX, 0, 0), "-");
 }
 
-/* An estimate has its error behind it, and one below its error is uncertain. */
+/* An estimate has its error after it, and one below its error is uncertain. */
 Test(format, estimates_have_errors)
 {
 	static const struct {

@@ -109,7 +109,7 @@ FrameTest(bad_deflation_is_malformed_and_bombs_meet_the_limit)
 	cr_assert_eq(frame_next(w.data, w.length, 200000, inflater, &f), GCS_MALFORMED);
 	wr_put_u32(&w, GCS_WIRE_HEADER, 100000);
 	cr_assert_eq(frame_next(w.data, w.length, 200000, inflater, &f), GCS_OK);
-	wr_u8(&w, 0); /* a byte behind the stream */
+	wr_u8(&w, 0); /* a byte after the stream */
 	wr_put_u32(&w, 0, (uint32_t)(w.length - GCS_WIRE_HEADER));
 	cr_assert_eq(frame_next(w.data, w.length, 200000, inflater, &f), GCS_MALFORMED);
 	w.data[GCS_WIRE_HEADER + 6] ^= 0xff;

@@ -106,7 +106,7 @@ Test(profile_since, refuses_what_cannot_be_subtracted)
 	cr_assert_eq(err.status, GCS_ARGUMENT);
 	cr_assert_null(profile_since(totals, anew, &err));
 	cr_assert_eq(err.status, GCS_STATE);
-	cr_assert_str_eq(err.text, "sampling began anew in between");
+	cr_assert_str_eq(err.text, "sampling was restarted in between");
 	gcs_profile_free(totals);
 	gcs_profile_free(live);
 	gcs_profile_free(anew);

@@ -64,7 +64,7 @@ DiskTest(nobody_waits_for_a_slow_disk)
 	cr_assert_eq(stats.error.status, GCS_OK);
 	pthread_t thread;
 	cr_assert_eq(pthread_create(&thread, NULL, pump, &p), 0);
-	/* What the pipe let through before the gap, the gap, and what waited behind it. */
+	/* What the pipe let through before the gap, the gap, and what waited after it. */
 	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_OK, "%s", err.text);
 	pthread_join(thread, NULL);
 	close(p.from);
@@ -203,7 +203,7 @@ DiskTest(a_file_that_is_removed_ends_recording)
 	cr_assert_neq(access(path, F_OK), 0);
 }
 
-/* Even if it happens behind the last event. */
+/* Even if it happens after the last event. */
 DiskTest(a_file_that_is_removed_at_the_end_is_an_error)
 {
 	struct gcs_recorder_options o = {.trace = {.path = path, .flush_ms = 60000}};

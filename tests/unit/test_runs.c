@@ -152,7 +152,7 @@ Test(runs, bad_runs_are_refused)
 	cr_assert_eq(decode("", 0, 1), GCS_TRUNCATED);
 	cr_assert_eq(decode("\0\2", 2, 4), GCS_MALFORMED, "a run of length 0");
 	cr_assert_eq(decode("\1\2", 2, 4), GCS_MALFORMED);
-	cr_assert_eq(decode("\12\2", 2, 4), GCS_MALFORMED, "a run behind the end");
+	cr_assert_eq(decode("\12\2", 2, 4), GCS_MALFORMED, "a run after the end");
 	cr_assert_eq(decode("\13\2\2\2\2\2", 6, 4), GCS_MALFORMED);
 	cr_assert_eq(decode("\11\2\2\2", 4, 4), GCS_TRUNCATED);
 	cr_assert_eq(decode("\4\2", 2, 4), GCS_TRUNCATED);

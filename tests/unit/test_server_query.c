@@ -178,7 +178,7 @@ QuestionTest(who_never_reads_is_alone_with_it)
 	gcs_client_close(c);
 }
 
-/* Also behind a long output: the refusal waits for its turn and is not left out. */
+/* Also after a long output: the refusal waits for its turn and is not left out. */
 Test(server_query, a_refusal_is_never_lost, .init = setup_without, .fini = teardown, .timeout = 60)
 {
 	enum { TILES = 20000 }; /* 160 KB of random values to an event */

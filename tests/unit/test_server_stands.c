@@ -1,6 +1,6 @@
 /*
  * A program that comes to the gate while the I/O thread is about to tell a client whether it runs (F10):
- * "paused" comes behind the data of the event at which it stands, however long the thread takes.
+ * "paused" comes after the data of the event at which it stands, however long the thread takes.
  * The linker puts a function of this file in the place of gate_read (--wrap).
  */
 #include <criterion/criterion.h>

@@ -280,7 +280,7 @@ SiteTest(tree_merges_lines)
 	gcs_sites_free(s);
 }
 
-/* Any tree: children lie behind their parents, siblings are sorted, and totals add up. */
+/* Any tree: children lie after their parents, siblings are sorted, and totals add up. */
 SiteTest(tree_adds_up)
 {
 	uint64_t state = kit_seed();

@@ -29,7 +29,7 @@ static enum socket_owner find(const char *text, const char *local, uint16_t loca
 {
 	struct socket_end here = end_at(local, local_port), there = end_at(remote, remote_port);
 	*uid = 4711;
-	/* On the heap, so that reading behind its end is seen. */
+	/* On the heap, so that reading after its end is seen. */
 	size_t length = strlen(text);
 	char *copy = malloc(length + 1);
 	memcpy(copy, text, length);
@@ -144,7 +144,7 @@ Test(socket_table, damaged_lines_are_passed_over)
 	}
 }
 
-/* Whatever stands there, the answer is one of three and nothing behind the end is read. */
+/* Whatever stands there, the answer is one of three and nothing after the end is read. */
 Test(socket_table, any_bytes_can_be_read)
 {
 	uint64_t state = kit_seed();

@@ -67,7 +67,7 @@ StatsTest(one_gap_of_several_events_counts_once)
 	cr_assert_eq(stats->gaps, 2);
 	cr_assert_eq(stats->events[KIT_GC_START].unseen, 1);
 	cr_assert_eq(stats->events[KIT_GC_FINISH].unseen, 2);
-	cr_assert_eq(stats->allocation.intervals, 1, "the second collection, behind the first");
+	cr_assert_eq(stats->allocation.intervals, 1, "the second collection, after the first");
 	near(stats->allocation.bytes, 2 * MIB);
 }
 

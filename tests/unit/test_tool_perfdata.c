@@ -124,7 +124,7 @@ Test(perfdata, broken_files)
 		whole += find(&part, "sun.rt.javaCommand");
 		wr_fini(&part);
 	}
-	cr_assert_eq(whole, 41 + 1, "with the whole entry, and any part of the one behind it");
+	cr_assert_eq(whole, 41 + 1, "with the whole entry, and any part of the one after it");
 	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
 	for (size_t i = 0; i < w.length; i++)
 		for (size_t k = 0; k < sizeof values; k++) {

@@ -96,7 +96,7 @@ AnswerTest(a_file_without_an_index_has_them)
 	expect_all(false);
 }
 
-/* The chunk of the first answer begins behind those of two events; a byte of its body is changed. */
+/* The chunk of the first answer begins after those of two events; a byte of its body is changed. */
 AnswerTest(damage_costs_only_the_answer)
 {
 	cr_assert_eq(gcs_trace_finish(write_some(), &err), GCS_OK);

@@ -79,7 +79,7 @@ LimitTest(what_deflates_too_well_is_stored)
 	cr_assert_eq(gcs_trace_write_profile(w, document, LARGE, &err), GCS_OK, "%s", err.text);
 	gcs_trace_written(w, &written);
 	cr_assert_gt(written.profile_bytes, LARGE);
-	/* What comes behind it is deflated as before. */
+	/* What comes after it is deflated as before. */
 	cr_assert_eq(gcs_trace_write_profile(w, document, LARGE / 2, &err), GCS_OK);
 	gcs_trace_written(w, &written);
 	cr_assert_lt(written.profile_bytes, LARGE + LARGE / 50);

@@ -10,7 +10,7 @@
 #include "tileinfo.h"
 #include "ui_charts.h"
 
-/* By hand: runs of 2, 1, 3 and, behind a border, 1 tile; half a tile is free besides. */
+/* By hand: runs of 2, 1, 3 and, after a border, 1 tile; half a tile is free besides. */
 Test(charts_free, runs_by_hand)
 {
 	struct gcs_snapshot *s = charted_runs("..#.h...|##//");

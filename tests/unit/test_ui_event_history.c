@@ -80,7 +80,7 @@ Test(event_history, keys_mean_the_program_when_live, .fini = close_world)
 	cr_assert_eq(w.source.steps, 1u, "the picture, not the program");
 	cr_assert(w.app.event_history.back);
 	key(".");
-	cr_assert_not(w.app.event_history.back, "behind the newest event is the present");
+	cr_assert_not(w.app.event_history.back, "after the newest event is the present");
 	key(",");
 	run("pause_program");
 	cr_assert_eq(w.source.resumes, 1u, "the program, while looking back");

@@ -91,7 +91,7 @@ Test(history, finds_every_event_both_ways, .fini = close_history)
 	}
 	cr_assert_eq(find(5, EVENT_HISTORY_STORE_BACK), 0, "before everything: the first");
 	cr_assert_eq(
-	    find(event_history_step_ns(300), EVENT_HISTORY_STORE_FORWARD), -1, "behind everything");
+	    find(event_history_step_ns(300), EVENT_HISTORY_STORE_FORWARD), -1, "after everything");
 	cr_assert_eq(event_history_in_folder(), 0u, "the files have no names");
 }
 

@@ -123,7 +123,7 @@ Test(heap_look, expressions_colour_the_space, .fini = close_world)
 	cr_assert_not(heap_by_text(p, &w.app, 0));
 	cr_assert_eq(w.app.stream_of[0], REGION_AGE, "the stream before the expression");
 	world_key(&w, "]");
-	cr_assert(heap_by_text(p, &w.app, 0), "it is the entry behind the last stream");
+	cr_assert(heap_by_text(p, &w.app, 0), "it is the entry after the last stream");
 	world_key(&w, "]");
 	cr_assert_eq(w.app.stream_of[0], REGION_TYPE);
 	cr_assert_not(heap_by_text(p, &w.app, 0));

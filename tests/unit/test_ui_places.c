@@ -210,7 +210,7 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	cr_assert_eq(w.app.selected.space, GCS_NONE);
 }
 
-/* Every picture is what painting it from nothing gives, in the mode and behind it. */
+/* Every picture is what painting it from nothing gives, in the mode and after it. */
 Test(places, what_is_painted_is_the_whole_picture, .fini = close_world)
 {
 	const uint64_t number = open_site();

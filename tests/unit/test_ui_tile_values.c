@@ -196,7 +196,7 @@ Test(tile_values, colours_orders_and_expressions_have_no_value)
 	cr_assert(tileorder_set(&order, ORDER_RISING, &tc));
 	cr_assert_eq(order.tile[0], 0u);
 	for (uint32_t i = 9; i < TILES; i++)
-		cr_assert(order.tile[i] >= 10 || order.tile[i] == 7, "behind those with a value");
+		cr_assert(order.tile[i] >= 10 || order.tile[i] == 7, "after those with a value");
 	cr_assert(expr_compile(&expr, "Objects + 1", &gcs_snapshot_model(s)->spaces[0], &err));
 	expr_evaluate(&expr, s, NULL, 0, value);
 	cr_assert_eq(value[1], 11);

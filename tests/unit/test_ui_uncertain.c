@@ -176,7 +176,7 @@ Test(uncertain, words, .fini = close_world)
 	    row(s, 20, "Sampled live bytes"), "24 KiB \xc2\xb1 36 KiB (95 %): uncertain");
 	cr_assert_str_eq(row(s, 60, "Sampled live bytes"), "16 KiB \xc2\xb1 4 KiB (95 %)");
 	cr_assert_str_eq(row(s, 7, "Sampled live bytes"), "0 B");
-	cr_assert_str_eq(row(s, 20, "Sampled live error"), "(none)", "it is behind the value");
+	cr_assert_str_eq(row(s, 20, "Sampled live error"), "(none)", "it is after the value");
 	const char *all = window_text(&w.app);
 	cr_assert_not_null(
 	    strstr(all, "stream shown\tSampled live bytes\t1.89 MiB \xc2\xb1 150 KiB (95 %)\n"),

@@ -153,7 +153,7 @@ Test(vm_tlab, walks_the_list)
 	cr_assert_eq(tlab[1].start, HEAP);
 	cr_assert_eq(tlab[1].top, HEAP + 0x100);
 	cr_assert_eq(tlab[1].end, HEAP + 0x200);
-	cr_assert_eq(tlab[1].hard_end, HEAP + 0x410, "two words of reserve behind it");
+	cr_assert_eq(tlab[1].hard_end, HEAP + 0x410, "two words of reserve after it");
 	cr_assert_eq(tlab[1].desired_bytes, 0x400);
 	cr_assert_eq(tlab[1].refills, 3);
 	cr_assert_eq(tlab[1].refill_waste_bytes, 32);

@@ -29,7 +29,7 @@ Test(vm_code, finds_the_blob_of_every_address_and_no_other)
 		cr_assert_eq(code.compile_id, 41);
 		cr_assert_eq(code.frame_bytes, 48);
 		cr_assert_eq(code.deoptimized, code_world_deoptimized(method));
-		cr_assert_not(vm_code_find(vm, method + code.bytes, &code), "behind its last byte");
+		cr_assert_not(vm_code_find(vm, method + code.bytes, &code), "after its last byte");
 		cr_assert_not(vm_code_find(vm, method - 1, &code), "in the header of the block");
 		const uintptr_t end = (uintptr_t)code_world.memory + sizeof code_world.memory;
 		cr_assert_not(vm_code_find(vm, end - 1, &code), "free");

@@ -193,7 +193,7 @@ Test(vm_objects, goes_on_where_it_has_paused)
 	close_image();
 }
 
-/* Each damage ends the walk at that object, whatever stands behind it. */
+/* Each damage ends the walk at that object, whatever stands after it. */
 Test(vm_objects, stops_at_what_is_no_object)
 {
 	enum damage {

@@ -218,7 +218,7 @@ Test(vm_walk, indices_of_interpreted_frames)
 	cr_assert(vm_frame_index(vm, &frame, &index));
 	cr_assert_eq(index, 199);
 	frame.what++;
-	cr_assert_not(vm_frame_index(vm, &frame, &index), "behind the code");
+	cr_assert_not(vm_frame_index(vm, &frame, &index), "after the code");
 	frame.what = code_world_bytecode(1, -1);
 	cr_assert_not(vm_frame_index(vm, &frame, &index), "before the code");
 	frame.what = 0;
@@ -258,7 +258,7 @@ Test(vm_walk, method_ids_that_are_numbers)
 		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)77, safely != 0));
 		cr_assert_not(
 		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)78, safely != 0));
-		described[0] = COUNT; /* behind the table */
+		described[0] = COUNT; /* after the table */
 		cr_assert_not(
 		    vm_method_has_id(vm, (uintptr_t)method, (jmethodID)(uintptr_t)77, safely != 0));
 	}

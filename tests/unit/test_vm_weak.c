@@ -29,8 +29,7 @@ Test(vm_weak, plain_words_are_addresses)
 		worlds[i]();
 		struct vm *vm = world_open();
 		cr_assert(vm_has(vm, VM_WEAK_POSITIONS), "%s", vm_why(vm, VM_WEAK_POSITIONS));
-		cr_assert_str_eq(
-		    vm_why(vm, VM_WEAK_POSITIONS), "The word behind a weak reference.");
+		cr_assert_str_eq(vm_why(vm, VM_WEAK_POSITIONS), "The word after a weak reference.");
 		expect(vm, HEAP, HEAP, true);
 		expect(vm, HEAP + 0x1238, HEAP + 0x1238, true);
 		expect(vm, 0, 0, false); /* cleared */
@@ -76,7 +75,7 @@ Test(vm_weak, colours_above_the_offset)
 	vm_close(vm);
 }
 
-/* The address begins behind the remapped bit that is set, or behind all four. What is bad is what good
+/* The address begins after the remapped bit that is set, or after all four. What is bad is what good
  * references have not. */
 static void expect_colours(const char *machine, bool varies, uint64_t inverted)
 {

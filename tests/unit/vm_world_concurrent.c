@@ -184,7 +184,7 @@ static void add_states(void)
 
 struct world_marks world_marks;
 
-/* The description of the marks stands in word 20 of the heap object, behind one that is of something
+/* The description of the marks stands in word 20 of the heap object, after one that is of something
  * else; the generation of JDK 25, with its flag, in word 12, the young and the old one in words 15
  * and 16. Every region's marking began at its
  * present top but one kilobyte. */

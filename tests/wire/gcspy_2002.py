@@ -22,7 +22,7 @@ from waiting import Over, Waiting
 
 MAGIC = b"GCspy666"
 BEGIN, END = 666666, -666
-# The original client's buffer. It reads as much at a time into one of twice that length, behind what
+# The original client's buffer. It reads as much at a time into one of twice that length, after what
 # it has of the frame with its four bytes of length: a frame that fills the first overruns the second.
 MAX_FRAME = (4 << 20) - 4
 
@@ -213,7 +213,7 @@ class Space:
             stream.check(len(self.streams))
         colours = {stream.colour for stream in self.streams}
         require(len(colours) == min(len(self.streams), len(COLOURS) - 1), "equal colours")
-        require(self.block == "" or self.block.endswith("\n"), "values behind the block's text")
+        require(self.block == "" or self.block.endswith("\n"), "values after the block's text")
         require(all(n == "" or n[0] == " " and n[1:].strip() for n in self.names),
                 "names that touch the number")
 
@@ -339,7 +339,7 @@ class Client(Waiting):
                 self.phase = "LIVE"
         else:
             self.on_commands(r)
-        require(r.left() == 0, "bytes behind the end of a frame")
+        require(r.left() == 0, "bytes after the end of a frame")
 
     def on_commands(self, r):
         require(r.int() == BEGIN, "a frame that does not begin as commands do")
@@ -574,7 +574,7 @@ class Server:
         r = Reader(payload)
         require(r.string() == MAGIC.decode() and r.int() == 1, "not the hello of a client")
         self.paused_at_start = r.flag()
-        require(r.left() == 0, "bytes behind the hello")
+        require(r.left() == 0, "bytes after the hello")
         self.send(connection, self.bootstrap())
         if self.script is not None:
             self.script(self, connection)
@@ -640,7 +640,7 @@ def obey(server, connection, wait, state):
 
 def serve(milliseconds):
     """Shows two spaces, one of which grows and shrinks, until standard input ends. As the original
-    servers it says PAUSE once, behind the event at which it stands, and not after PLAY_ONE."""
+    servers it says PAUSE once, after the event at which it stands, and not after PLAY_ONE."""
 
     def script(server, connection):
         state = {"asked": server.paused_at_start, "stands": False}

@@ -141,7 +141,7 @@ class Trace:
         return entries
 
     def find_chunks(self):
-        """All chunks of the file, and the bytes behind the last of them."""
+        """All chunks of the file, and the bytes after the last of them."""
         chunks, offset, end = [], FILE_HEAD, FILE_HEAD
         while offset < len(self.data):
             try:

@@ -254,7 +254,7 @@ class Control(ServerCase):
         self.assertEqual(sent[-1][3][0] - sent[0][3][0], 27)
         c.filters((True, 0, False, 1), (True, 0, True, 1))
         c.wait(lambda: c.pauses == 1)
-        self.assertEqual(c.log[-1][0], 1, "it paused behind that event")
+        self.assertEqual(c.log[-1][0], 1, "it paused after that event")
         c.filters((True, 100, False, 1), (False, 0, False, 1))
         c.restart()
         c.more(2)

@@ -49,7 +49,7 @@ struct dlmalloc_bin {
 	uint64_t chunks; /* in the bin, as counted when they were put in and taken out */
 	uint64_t bytes;  /* in them, likewise */
 	uint64_t
-	    more; /* small bin: chunks, tree: 1 if there are nodes, behind those that were written */
+	    more; /* small bin: chunks, tree: 1 if there are nodes, after those that were written */
 };
 
 /* A part of the address space that the allocator has from the system. */

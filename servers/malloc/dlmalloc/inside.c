@@ -94,7 +94,7 @@ EXPORT void *reallocarray(void *block, size_t count, size_t each)
 	return NULL;
 }
 
-/* A larger chunk than asked for was allocated, and what is before and behind the block then freed: a walk in
+/* A larger chunk than asked for was allocated, and what is before and after the block then freed: a walk in
  * between finds that in use. */
 static void *allocated_aligned(void *block, uint64_t alignment)
 {

@@ -41,7 +41,7 @@ bool live_blocks_take(uintptr_t start, uint64_t youngest, struct live_block *blo
 /* The length of the sampled block that starts there, with its header; 0: none. */
 uint64_t live_blocks_extent(uintptr_t start);
 
-/* The i-th of all that are live now; false: not that one. `live_blocks_end` is behind the last. */
+/* The i-th of all that are live now; false: not that one. `live_blocks_end` is after the last. */
 uint32_t live_blocks_end(void);
 bool live_blocks_at(uint32_t i, struct live_block *block);
 

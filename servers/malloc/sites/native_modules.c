@@ -16,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct native_module *modules; /* never taken out */
 static uint32_t count, room;
 static atomic_uint_least64_t generation;
-static unsigned long long unloaded; /* so many modules so far */
+static unsigned long long unloaded; /* modules so far */
 
 uint64_t native_modules_generation(void)
 {

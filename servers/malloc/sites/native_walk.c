@@ -31,7 +31,7 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *context)
 		if (p->p_type != PT_LOAD || here < start || here >= start + p->p_memsz)
 			continue;
 		own.start = info->dlpi_addr;
-		own.end = start + p->p_memsz; /* data comes behind the code */
+		own.end = start + p->p_memsz; /* data comes after the code */
 		return 1;
 	}
 	return 0;

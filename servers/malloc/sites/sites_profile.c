@@ -117,7 +117,7 @@ static uint32_t add_frame(struct making *m, const struct native_module *in, uint
 	return gcs_profile_add_frame(m->profile, &frame);
 }
 
-/* A return address may be behind the last instruction of the caller: the call is before it. */
+/* A return address may be after the last instruction of the caller: the call is before it. */
 static uint32_t frame_of(struct making *m, uint64_t address, uint64_t generation)
 {
 	struct native_module in = {.end = 0};

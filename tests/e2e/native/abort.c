@@ -1,7 +1,7 @@
 /*
  * Preloaded into a JVM: turns abort(), which the C library calls when it finds its heap corrupted,
  * into a fault, of which HotSpot writes a report with the stacks of all threads (hs_err_pid….log).
- * HotSpot itself ends with abort() behind its report.
+ * HotSpot itself ends with abort() after its report.
  */
 #include <signal.h>
 #include <stddef.h>

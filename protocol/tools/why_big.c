@@ -67,6 +67,43 @@ static void conclude_steady(struct why *w)
 		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text);
 }
 
+static const struct gcs_frame *frame_of(const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	uint32_t stack = site->stack;
+	return gcs_sites_caller(sites, &stack);
+}
+
+/* The largest call site of live objects whose own frame is that of a suspect; without one, of all. */
+static const struct gcs_site *most_telling(const struct gcs_stats *s, uint32_t suspect)
+{
+	char wanted[1400], line[1400];
+	const struct gcs_frame *f =
+	    suspect >= s->suspect_count ? NULL : frame_of(s->survivors, s->suspects[suspect].site);
+	for (uint32_t i = 0; f != NULL && i < gcs_sites_count(s->live); i++) {
+		const struct gcs_site *site = gcs_sites_at(s->live, i);
+		const struct gcs_frame *own = gcs_sites_own_frame(s->live, site);
+		if (own != NULL && strcmp(gcs_frame_line(wanted, sizeof wanted, f),
+				       gcs_frame_line(line, sizeof line, own)) == 0)
+			return site;
+	}
+	return gcs_sites_at(s->live, 0);
+}
+
+/* "byte[] and others at Shop.visit (Shop.java:55)": the class with most bytes, where it has several. */
+static char *suspect_words(char *text, size_t size, const struct gcs_stats *s, uint32_t suspect)
+{
+	char words[WHY_TEXT];
+	why_site(words, sizeof words, s->survivors, s->suspects[suspect].site);
+	const char *at = strstr(words, " at ");
+	const struct gcs_site *most =
+	    words[0] != '[' || at == NULL || s->live == NULL ? NULL : most_telling(s, suspect);
+	if (most == NULL)
+		snprintf(text, size, "%s", words);
+	else
+		snprintf(text, size, "%.120s and others%.240s", most->class_name, at);
+	return text;
+}
+
 /* Bytes of "1.5 GiB", as the agent writes them; 0 if it does not say. */
 static double heap_limit(const struct gcs_stats *s)
 {
@@ -93,7 +130,7 @@ static void conclude(struct why *w)
 		why_conclude(w, "grows",
 		    "It grows: %.240s, %s of what the heap grows by: a leak, or a cache that still "
 		    "fills.",
-		    why_site(site, sizeof site, s->survivors, s->suspects[0].site),
+		    suspect_words(site, sizeof site, s, 0),
 		    why_figure(s->suspects[0].share, GCS_UNIT_SHARE).text);
 	else if (strcmp(why_info(s, "Collector"), "Epsilon") == 0)
 		why_conclude(w, "unknown",
@@ -127,9 +164,9 @@ static void tell_heap(struct why *w)
 	const struct gcs_stats *s = w->stats;
 	const struct gcs_stats_series *used = &s->heap_used.series, *rest = &s->heap_growth.series;
 	const char *limit = why_info(s, "Heap limit");
-	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " collection%s", s->server,
-	    why_info(s, "Collector"), why_time(s).text, s->collections,
-	    s->collections == 1 ? "" : "s");
+	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " collection%s", s->server,
+	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
+	    why_time(s).text, s->collections, s->collections == 1 ? "" : "s");
 	if (s->heap_used.why.text[0] == '\0')
 		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
 		    bytes(used->min).text, bytes(used->max).text,
@@ -180,39 +217,17 @@ static void tell_growth(struct why *w)
 		const struct gcs_suspect *one = &s->suspects[i];
 		why_line(w, i == 0 ? "Grows" : "", "+%s/min \302\261 %s  %.300s",
 		    bytes(one->per_second * 60).text, bytes(one->error * 60).text,
-		    why_site(site, sizeof site, s->survivors, one->site));
+		    suspect_words(site, sizeof site, s, i));
 	}
 	if (s->live != NULL && s->suspect_count == 0 && s->no_suspects.text[0] != '\0' &&
 	    knows_growth(s))
 		why_not_seen(w, "growth by call site (%.200s)", s->no_suspects.text);
 }
 
-static const struct gcs_frame *frame_of(const struct gcs_sites *sites, const struct gcs_site *site)
-{
-	uint32_t stack = site->stack;
-	return gcs_sites_caller(sites, &stack);
-}
-
-/* The largest call site whose own frame is that of the first suspect; without a suspect, of all. */
-static const struct gcs_site *most_telling(const struct gcs_stats *s)
-{
-	char wanted[1400], line[1400];
-	const struct gcs_frame *f =
-	    s->suspect_count == 0 ? NULL : frame_of(s->survivors, s->suspects[0].site);
-	for (uint32_t i = 0; f != NULL && i < gcs_sites_count(s->live); i++) {
-		const struct gcs_site *site = gcs_sites_at(s->live, i);
-		const struct gcs_frame *own = gcs_sites_own_frame(s->live, site);
-		if (own != NULL && strcmp(gcs_frame_line(wanted, sizeof wanted, f),
-				       gcs_frame_line(line, sizeof line, own)) == 0)
-			return site;
-	}
-	return gcs_sites_at(s->live, 0);
-}
-
 void why_big(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
-	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
+	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s, 0);
 	conclude(w);
 	tell_heap(w);
 	if (w->contact != NULL)

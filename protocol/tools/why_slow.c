@@ -127,9 +127,9 @@ static void tell_pauses(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	char text[WHY_TEXT] = "";
-	why_line(w, "Watched", "%.120s, %.60s, %s, %" PRIu64 " pause%s", s->server,
-	    why_info(s, "Collector"), why_time(s).text, s->pauses.count,
-	    s->pauses.count == 1 ? "" : "s");
+	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " pause%s", s->server,
+	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
+	    why_time(s).text, s->pauses.count, s->pauses.count == 1 ? "" : "s");
 	if (s->pauses.count == 0)
 		return;
 	why_line(w, "Pauses", "%s in all; half took at most %s, 90 %% at most %s",

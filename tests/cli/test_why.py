@@ -52,6 +52,12 @@ class Recordings(Why):
         self.assertIn("only a running program", big["not_seen"][0])
         self.assertIn("gcspy report", big["next"])
 
+    def test_a_line_that_keeps_several_classes(self):
+        big = self.json("why-big", self.made("leaking"))
+        self.assertEqual(big["conclusion"], "grows")
+        self.assertRegex(big["text"], r"^It grows: byte\[\] and others at \S*visit")
+        self.assertRegex(self.evidence(big, "Grows")[0], r"  byte\[\] and others at \S*visit")
+
     def test_what_does_not_grow(self):
         big = self.json("why-big", self.made("plain"))
         self.assertEqual(big["conclusion"], "room")

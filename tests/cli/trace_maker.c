@@ -1,11 +1,12 @@
 /*
  * Traces for tests, and a recorder without options:
  *
- *	trace-maker plain|grown|old|wide|long|hostile|bare|slow FILE
+ *	trace-maker plain|grown|old|wide|long|hostile|bare|slow|leaking FILE
  *	trace-maker record ADDRESS FILE EVENTS
  *
  * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
- * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a terminal.
+ * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a
+ * terminal. leaking: one line of the program keeps objects of two classes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,33 @@ static void collect(struct kit_gc *gc, int i, int scale, const char *cause)
 	kit_gc_give(gc, s);
 }
 
+static void make_leaking(const char *path)
+{
+	struct kit_gc gc;
+	making_begin(path);
+	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
+	for (int i = 1; i <= COLLECTIONS; i++) {
+		const struct kit_gc_site site = {"byte[]", "visit", i * 400000.0};
+		struct gcs_profile *p = kit_gc_profile(GCS_PROFILE_LIVE, i, i * 5e6, 1, &site);
+		struct gcs_profile_entry other = *gcs_profile_entry(p, 0);
+		other.class_name = gcs_profile_add_name(p, "Order");
+		other.bytes = i * 150000.0;
+		other.id++;
+		must(gcs_profile_add_entry(p, &other), "no entry");
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000,
+						.kind = "Full",
+						.cause = "Allocation Failure",
+						.pause_ns = 1000000,
+						.before = 7 * MIB,
+						.after = MIB + i * 550000,
+						.committed = 8 * MIB}));
+		making_profile(p);
+	}
+	kit_gc_end(&gc);
+	making_end();
+}
+
 static void make(const char *mode, const char *path)
 {
 	static const struct kit_gc_names hostile = {
@@ -137,10 +165,13 @@ int main(int count, char **words)
 {
 	if (count == 5 && strcmp(words[1], "record") == 0)
 		record(words[2], words[3], strtoul(words[4], NULL, 10));
+	else if (count == 3 && strcmp(words[1], "leaking") == 0)
+		make_leaking(words[2]);
 	else if (count == 3)
 		make(words[1], words[2]);
 	else
-		must(false, "plain|grown|old|wide|long|hostile|bare|slow FILE, or record ADDRESS "
-			    "FILE EVENTS");
+		must(false,
+		    "plain|grown|old|wide|long|hostile|bare|slow|leaking FILE, or record ADDRESS "
+		    "FILE EVENTS");
 	return 0;
 }

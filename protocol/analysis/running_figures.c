@@ -6,6 +6,7 @@
 
 #include <gcspy/memory.h>
 
+#include "free_runs.h"
 #include "stats_internal.h"
 
 const double running_bucket_limits[RUNNING_BUCKETS - 1] = {
@@ -39,7 +40,9 @@ struct running_figures {
 	struct gcs_model *model;
 	struct stats_names names;
 	struct stats_rates rates;
+	struct running_mark mark;
 	bool frees_in_pauses;
+	uint32_t free_space; /* whose free runs are looked at, or GCS_NONE */
 	double began,
 	    earlier;    /* bytes used at first; allocated from there to the first collection */
 	bool collected; /* a collection has ended */
@@ -56,12 +59,16 @@ static const char *collector_of(const struct gcs_model *model)
 	return "";
 }
 
+static const char native_heap[] = "Native heap";
+
 bool running_figures_use(const struct gcs_model *model, uint32_t space)
 {
 	const struct gcs_space *s = &model->spaces[space];
 	const char *collector = collector_of(model);
-	if (s->gone || strcmp(s->name, "TLABs") == 0)
+	if (s->gone || strcmp(s->name, "TLABs") == 0 || strcmp(s->name, native_heap) == 0)
 		return !s->gone;
+	if (s->main && free_memory_known(s))
+		return true;
 	for (size_t i = 0; i < PARTS; i++)
 		if (strcmp(parts[i].collector, collector) == 0 &&
 		    strcmp(parts[i].space, s->name) == 0)
@@ -81,6 +88,11 @@ void running_figures_free(struct running_figures *figures)
 	gcs_free(figures);
 }
 
+void running_figures_mark(struct running_figures *figures, const struct running_mark *mark)
+{
+	figures->mark = *mark;
+}
+
 const struct running_values *running_figures_now(const struct running_figures *figures)
 {
 	return &figures->now;
@@ -95,6 +107,7 @@ static void describe_running(struct running_figures *f, struct gcs_model *model)
 	f->model = gcs_model_ref(model);
 	stats_names_find(&f->names, model);
 	stats_rates_describe(&f->rates, &f->names);
+	f->free_space = f->names.main != GCS_NONE ? f->names.main : f->names.old_space;
 	f->frees_in_pauses = false;
 	for (size_t i = 0; i < sizeof in_pauses / sizeof in_pauses[0]; i++)
 		f->frees_in_pauses =
@@ -123,6 +136,36 @@ static bool view_running(
 	v->kind = stats_words(f->model, s, v->event->kind);
 	v->kind_class = stats_classify(v->kind);
 	return true;
+}
+
+/* Of the regions, or of the old generation, if its free memory is known. */
+static void find_fragmentation(struct running_figures *f, const struct gcs_snapshot *s)
+{
+	struct free_rule rule;
+	struct free_runs runs;
+	const uint32_t space = f->free_space;
+	f->now.has_fragmentation = space != GCS_NONE && !f->model->spaces[space].gone &&
+				   gcs_snapshot_gathered(s, space) &&
+				   free_rule_init(&rule, s, space) && rule.in_bytes;
+	if (!f->now.has_fragmentation)
+		return;
+	free_runs_fill(&runs, &rule);
+	const double share = free_fragmentation(&runs);
+	f->now.has_fragmentation = share >= 0;
+	f->now.fragmentation = share;
+	f->now.largest_free = (uint64_t)runs.longest;
+}
+
+static void find_native(struct running_figures *f, const struct gcs_snapshot *s)
+{
+	const uint32_t id = gcs_model_find_space(f->model, native_heap);
+	uint32_t count = 0;
+	if (id == GCS_NONE || f->model->spaces[id].gone || !gcs_snapshot_gathered(s, id))
+		return;
+	const uint32_t used = gcs_space_find_stream(&f->model->spaces[id], "Used");
+	const int64_t *total = used == GCS_NONE ? NULL : gcs_snapshot_summary(s, id, used, &count);
+	f->now.has_native = total != NULL && count != 0 && total[0] >= 0;
+	f->now.native_used = f->now.has_native ? (uint64_t)total[0] : 0;
 }
 
 static struct running_pauses *pauses_of(
@@ -157,6 +200,14 @@ static void add_running_pause(struct running_figures *f, const struct stats_view
 	p->buckets[bucket]++;
 	p->count++;
 	p->total_ns += (uint64_t)ns;
+	const int64_t wall_ns = gcs_snapshot_occurrence(v->snapshot)->wall_ns;
+	const struct running_mark *mark = &f->mark;
+	if (mark->number != 0 && wall_ns >= mark->from_ns && wall_ns <= mark->until_ns &&
+	    (p->mark != mark->number || (uint64_t)ns > p->marked_ns)) {
+		p->mark = mark->number;
+		p->marked_ns = (uint64_t)ns;
+		p->marked_wall_ns = wall_ns;
+	}
 }
 
 static bool attribute_value(const struct running_figures *f, const struct gcs_snapshot *s,
@@ -310,6 +361,13 @@ void running_figures_add(struct running_figures *f, const struct gcs_snapshot *s
 		f->now.tlab_waste = (uint64_t)(f->rates.refill_bytes + f->rates.unused_bytes);
 	}
 	find_pools(f, s);
+	find_fragmentation(f, s);
+	find_native(f, s);
+	if (f->frees_in_pauses &&
+	    (v.kind_class == STATS_COLLECTION || v.kind_class == STATS_YOUNG)) {
+		f->now.after_count = f->now.pool_count;
+		memcpy(f->now.after, f->now.pools, sizeof f->now.after);
+	}
 	f->now.cost_ns = o->cost_ns;
 	f->now.missed = o->missed;
 	f->now.wall_ns = o->wall_ns;

@@ -27,6 +27,10 @@ struct running_pauses {
 	char kind[48], cause[64]; /* "": not known */
 	uint64_t count, total_ns;
 	uint64_t buckets[RUNNING_BUCKETS]; /* not cumulative */
+	/* The longest one under the last mark (running_figures_mark); 0: none */
+	uint32_t mark;
+	uint64_t marked_ns;
+	int64_t marked_wall_ns;
 };
 
 /* A part of the heap, by the name of its MemoryPoolMXBean. */
@@ -40,13 +44,19 @@ struct running_values {
 	uint64_t allocated, promoted; /* bytes since the first snapshot */
 	uint64_t tlab_waste;          /* likewise */
 	uint64_t humongous;           /* regions, after the last collection */
-	bool has_used, has_committed, has_allocated, has_promoted, has_tlab_waste, has_humongous;
+	uint64_t native_used;         /* of the native heap, if the agent shows one */
+	uint64_t largest_free;        /* longest free run … */
+	double fragmentation;         /* and the share of free memory outside it, 0 to 1 */
+	bool has_used, has_committed, has_allocated, has_promoted, has_tlab_waste, has_humongous,
+	    has_native, has_fragmentation;
 	uint64_t cost_ns;    /* of GCspy, in the program's threads, since it was loaded */
 	uint64_t missed;     /* snapshots */
 	uint64_t events;     /* snapshots received */
 	int64_t wall_ns;     /* of the newest one */
 	uint32_t pool_count; /* 0: the parts are not known */
 	struct running_pool pools[RUNNING_POOLS];
+	uint32_t after_count; /* the same at the end of the last collection; 0: not known */
+	struct running_pool after[RUNNING_POOLS];
 	uint32_t pause_count;
 	struct running_pauses pauses[RUNNING_PAUSES];
 };
@@ -59,6 +69,13 @@ void running_figures_free(struct running_figures *figures); /* NULL is fine */
 
 /* Takes the next snapshot of the same connection. */
 void running_figures_add(struct running_figures *figures, const struct gcs_snapshot *snapshot);
+
+/* Events of a time have this mark, such as the number of a recording. */
+struct running_mark {
+	uint32_t number;           /* 0: none have */
+	int64_t from_ns, until_ns; /* since 1970 */
+};
+void running_figures_mark(struct running_figures *figures, const struct running_mark *mark);
 
 const struct running_values *running_figures_now(const struct running_figures *figures);
 

@@ -49,6 +49,9 @@ static void take_snapshots(struct targets *t, struct target *target)
 {
 	struct gcs_snapshot *s;
 	bool any = false;
+	pthread_mutex_lock(&t->lock);
+	running_figures_mark(target->figures, &target->mark);
+	pthread_mutex_unlock(&t->lock);
 	while ((s = gcs_client_next(target->client, 0)) != NULL) {
 		running_figures_add(target->figures, s);
 		gcs_snapshot_unref(s);
@@ -133,6 +136,19 @@ static void ask(struct targets *t, struct target *target, bool read)
 	}
 }
 
+/* What its process has used, where that can be seen. */
+static void take_usage(struct targets *t, struct target *target)
+{
+	struct process_usage usage;
+	const bool serial = strcmp(target->collector, "Serial") == 0;
+	if (target->is.pid == 0 || now_ms() < target->point_ms)
+		return;
+	process_usage_read(target->is.pid, serial, &target->threads, &usage);
+	pthread_mutex_lock(&t->lock);
+	target->usage = usage;
+	pthread_mutex_unlock(&t->lock);
+}
+
 static void add_point(struct targets *t, struct target *target)
 {
 	const struct running_values *v = running_figures_now(target->figures);
@@ -161,6 +177,7 @@ static void follow(struct targets *t, struct target *target, bool read)
 		prepare(target);
 		take_snapshots(t, target);
 		ask(t, target, read);
+		take_usage(t, target);
 		add_point(t, target);
 	} else if (state == GCS_CLIENT_LOST) {
 		struct gcs_error err;

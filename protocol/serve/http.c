@@ -178,19 +178,26 @@ static void route(struct http *http, struct MHD_Connection *connection, const ch
 		write_text(http, connection, url, answer);
 	else
 		http_say(answer, MHD_HTTP_NOT_FOUND,
-		    "available: /, /metrics, /targets, /connect, /debug/pprof/heap, "
+		    "available: /, /metrics, /targets, /connect, /recordings, /debug/pprof/heap, "
 		    "/debug/pprof/allocs");
 }
 
 static enum MHD_Result send_answer(struct MHD_Connection *connection, struct http_answer *answer)
 {
 	enum MHD_Result result = MHD_NO;
-	struct MHD_Response *r = answer->body.status != GCS_OK
-				     ? NULL
-				     : MHD_create_response_from_buffer_with_free_callback(
-					   answer->body.length, answer->body.data, gcs_free);
-	if (r == NULL) {
+	struct MHD_Response *r = NULL;
+	if (answer->file != -1) {
 		wr_fini(&answer->body);
+		r = MHD_create_response_from_fd64(answer->file_bytes, answer->file);
+	} else if (answer->body.status == GCS_OK) {
+		r = MHD_create_response_from_buffer_with_free_callback(
+		    answer->body.length, answer->body.data, gcs_free);
+	}
+	if (r == NULL) {
+		if (answer->file == -1)
+			wr_fini(&answer->body);
+		else
+			net_close(answer->file);
 		return MHD_NO;
 	}
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
@@ -205,6 +212,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 		MHD_add_response_header(r, MHD_HTTP_HEADER_UPGRADE, HTTP_PROTOCOL);
 	if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	if (answer->location[0] != '\0')
+		MHD_add_response_header(r, MHD_HTTP_HEADER_LOCATION, answer->location);
 	result = MHD_queue_response(connection, answer->status, r);
 	MHD_destroy_response(r);
 	return result;
@@ -225,17 +234,24 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct http *http = context;
-	struct http_answer answer = {.status = MHD_HTTP_OK};
+	struct http_answer answer = {.status = MHD_HTTP_OK, .file = -1};
+	const bool recordings =
+	    strncmp(url, "/recordings", 11) == 0 && strchr("/", url[11]) != NULL;
+	const bool starts =
+	    strcmp(url, "/recordings") == 0 && strcmp(method, MHD_HTTP_METHOD_POST) == 0;
 	struct MHD_Response *tunnel;
 	(void)version;
 	(void)upload;
 	(void)upload_size;
 	*state = http; /* for a tunnel */
 	wr_init(&answer.body, HTTP_LARGEST);
-	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+	if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
 	else if (!is_allowed(http, connection, &answer))
 		return send_answer(connection, &answer);
+	else if (recordings)
+		http_recordings(http, connection, method, url, &answer);
 	else if (strcmp(url, "/connect") != 0)
 		route(http, connection, url, &answer);
 	else if (may_connect(http, connection, &answer) &&

@@ -13,6 +13,7 @@
 
 #include "bytes.h"
 #include "net.h"
+#include "recordings.h"
 #include "targets.h"
 
 /* More connections at a time are closed; so are those that stay silent for longer. */
@@ -29,10 +30,11 @@ enum {
 struct http_options {
 	const char *host;
 	int port;
-	const char *token;      /* NULL: none is needed */
-	const char *cert, *key; /* of TLS, PEM; both NULL: plain HTTP */
-	bool any_user;          /* without a token: any user of this machine */
-	bool tunnels;           /* for those with the token, too */
+	const char *token;             /* NULL: none is needed */
+	const char *cert, *key;        /* of TLS, PEM; both NULL: plain HTTP */
+	bool any_user;                 /* without a token: any user of this machine */
+	bool tunnels;                  /* for those with the token, too */
+	struct recordings *recordings; /* NULL: none are made */
 };
 
 struct http {
@@ -59,6 +61,9 @@ struct http_answer {
 	unsigned status;
 	const char *type; /* of media */
 	struct wr body;
+	int file; /* instead of the body, if it is not -1 */
+	uint64_t file_bytes;
+	char location[RECORDING_NAME + 16]; /* of what has been created, or "" */
 };
 
 /* A line of text, as the whole answer. */
@@ -86,5 +91,9 @@ struct target *http_choose(struct http *http, const char *instance, struct http_
  * `seconds` (NULL: all of it). */
 void http_profile(struct http *http, bool allocations, const char *instance, const char *seconds,
     struct http_answer *answer);
+
+/* /recordings and /recordings/NAME: lists, starts, sends them. */
+void http_recordings(struct http *http, struct MHD_Connection *connection, const char *method,
+    const char *url, struct http_answer *answer);
 
 #endif

@@ -31,7 +31,8 @@ struct target *http_choose(struct http *http, const char *instance, struct http_
 		struct target *found = targets_find(http->targets, instance);
 		if (found == NULL)
 			http_say(answer, MHD_HTTP_NOT_FOUND,
-			    "no JVM, or several, with this PID or program: /targets lists them");
+			    "no JVM, or several, with this PID, program, socket or container: "
+			    "/targets lists them");
 		return found;
 	}
 	size_t count;
@@ -49,11 +50,12 @@ struct target *http_choose(struct http *http, const char *instance, struct http_
 
 static struct gcs_profile *fetch(struct target *target, struct http_answer *answer)
 {
+	char name[TARGET_NAME];
 	struct gcs_error err;
 	struct gcs_profile *profile =
 	    target_profile(target, GCS_PROFILE_ALLOCATED, ANSWER_MS, &err);
 	if (profile == NULL)
-		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "process %ld: %s", target->is.pid,
+		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, name),
 		    err.text);
 	return profile;
 }

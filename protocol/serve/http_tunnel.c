@@ -158,11 +158,11 @@ static void *run_tunnel(void *context)
 }
 
 /* Where the agent of the target listens; false if it is not known. */
-static bool find_address(struct http *http, const char *instance, struct net_address *address)
+static bool find_address(struct http *http, uint64_t number, struct net_address *address)
 {
 	struct gcs_error err;
 	char text[sizeof((struct target *)0)->address] = "";
-	struct target *target = targets_find(http->targets, instance);
+	struct target *target = targets_numbered(http->targets, number);
 	if (target == NULL)
 		return false;
 	pthread_mutex_lock(&http->targets->lock);
@@ -200,21 +200,19 @@ static bool *place_of(struct MHD_Connection *connection)
 	return info == NULL ? NULL : info->socket_context;
 }
 
-/* Called once the client has been told. The process number is what `context` is instead of an address: nothing
+/* Called once the client has been told. The target's number is what `context` is instead of an address: nothing
  * is to be freed if the client has gone before. */
 static void begin_tunnel(void *context, struct MHD_Connection *connection, void *state,
     const char *extra, size_t extra_size, MHD_socket fd, struct MHD_UpgradeResponseHandle *handle)
 {
 	struct http *http = state;
 	struct tunnel *t = gcs_zalloc(sizeof *t);
-	char instance[24];
 	pthread_t thread;
 	*place_of(connection) = false;
-	snprintf(instance, sizeof instance, "%lu", (unsigned long)(uintptr_t)context);
 	if (t != NULL) {
 		*t = (struct tunnel){.http = http, .handle = handle, .client = fd, .jvm = -1};
 		if (extra_size <= sizeof t->up.bytes && net_adopt(fd) &&
-		    find_address(http, instance, &t->address)) {
+		    find_address(http, (uintptr_t)context, &t->address)) {
 			memcpy(t->up.bytes, extra, extra_size);
 			t->up.count = extra_size;
 			if (thread_start(&thread, "gcspy-tunnel", run_tunnel, t)) {
@@ -234,7 +232,7 @@ struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *conn
 	bool *has_place = place_of(connection);
 	struct target *target = http_choose(http, instance, answer);
 	struct MHD_Response *response = NULL;
-	char why[sizeof target->error] = "";
+	char why[sizeof target->error] = "", name[TARGET_NAME];
 	if (target == NULL)
 		return NULL;
 	pthread_mutex_lock(&http->targets->lock);
@@ -244,13 +242,13 @@ struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *conn
 	if (has_place != NULL && !*has_place && live)
 		*has_place = take_place(http);
 	if (!live)
-		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "process %ld: %s", target->is.pid,
+		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, name),
 		    why[0] == '\0' ? "not connected yet" : why);
 	else if (has_place == NULL || !*has_place)
 		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE,
 		    "%d connections to JVMs, as many as there may be", HTTP_TUNNELS);
 	else if ((response = MHD_create_response_for_upgrade(
-		      begin_tunnel, (void *)(uintptr_t)target->is.pid)) == NULL)
+		      begin_tunnel, (void *)(uintptr_t)target->is.number)) == NULL)
 		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");
 	else
 		MHD_add_response_header(response, MHD_HTTP_HEADER_UPGRADE, HTTP_PROTOCOL);

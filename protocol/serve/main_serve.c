@@ -36,6 +36,8 @@ struct serving {
 	char *cert, *key;
 	bool pushes, listens;
 	struct push_options push;
+	const char *recordings; /* their folder; NULL: none are made */
+	uint64_t recordings_bytes;
 };
 
 /* The whole file as a text, or NULL after a message. */
@@ -120,6 +122,8 @@ static bool read_address(struct serving *s, const struct cli_arguments *a)
 	if (!parse_listen(s, text))
 		return cli_usage("--listen \"%s\": expected HOST:PORT", text), false;
 	s->http.any_user = a->allow_any_user != 0;
+	s->recordings = a->recordings;
+	s->recordings_bytes = a->recordings_bytes;
 	s->http.tunnels = a->tunnels;
 	if (a->tunnels && s->http.token == NULL)
 		return cli_usage(
@@ -161,6 +165,7 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	s->targets = (struct targets_options){
 	    .all = a->all,
 	    .agent = a->agent,
+	    .sockets = a->sockets,
 	    .interval = a->interval == UINT64_MAX ? DEFAULT_INTERVAL : a->interval,
 	    .top_classes = a->top_classes,
 	    .program = s->program,
@@ -192,6 +197,12 @@ static int serve(struct serving *s, struct out *out)
 		return cli_fail("cannot create a pipe");
 	bool good = targets_init(&targets, &s->targets, &err);
 	const bool filled = good;
+	struct recordings *recordings = NULL;
+	if (good && s->recordings != NULL) {
+		recordings = recordings_open(s->recordings, s->recordings_bytes, &s->targets, &err);
+		good = recordings != NULL;
+		s->http.recordings = recordings;
+	}
 	good = good && (!s->listens || http_start(&http, &s->http, &targets, &err));
 	if (good && s->pushes)
 		good = (push = push_start(&s->push, &targets, &err)) != NULL;
@@ -207,10 +218,12 @@ static int serve(struct serving *s, struct out *out)
 	while (good && !signals_seen()) {
 		struct pollfd wait = {.fd = ends[0], .events = POLLIN};
 		targets_scan(&targets, signals_seen);
+		recordings_look(recordings, &targets);
 		poll(&wait, 1, SCAN_MS);
 	}
 	http_stop(&http);
 	push_stop(push);
+	recordings_close(recordings);
 	if (filled)
 		targets_fini(&targets);
 	signals_release();

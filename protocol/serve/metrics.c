@@ -15,6 +15,9 @@ struct metrics_shot {
 	char collector[40];
 	struct running_values values;
 	struct target_samples samples;
+	struct process_usage usage;
+	struct running_mark mark;
+	char recording[RECORDING_NAME];
 };
 
 struct metrics {
@@ -70,6 +73,8 @@ static void write_info(struct metrics *m, const struct metrics_shot *s)
 		return;
 	label(m, "java_version", s->is.java);
 	label(m, "jvm_gc_name", s->collector);
+	if (s->is.container[0] != '\0')
+		label(m, "container_id", s->is.container);
 	whole(m, 1);
 }
 
@@ -93,6 +98,49 @@ static void write_committed(struct metrics *m, const struct metrics_shot *s)
 		return;
 	label(m, "jvm_memory_type", "heap");
 	whole(m, s->values.committed);
+}
+
+static void write_after(struct metrics *m, const struct metrics_shot *s)
+{
+	const struct running_values *v = &s->values;
+	for (uint32_t i = 0; i < v->after_count; i++) {
+		label(m, "jvm_memory_type", "heap");
+		label(m, "jvm_memory_pool_name", v->after[i].name);
+		whole(m, v->after[i].used);
+	}
+}
+
+static void write_fragmentation(struct metrics *m, const struct metrics_shot *s)
+{
+	if (s->values.has_fragmentation)
+		real(m, s->values.fragmentation);
+}
+
+static void write_largest(struct metrics *m, const struct metrics_shot *s)
+{
+	whole_if(m, s->values.has_fragmentation, s->values.largest_free);
+}
+
+static void write_native(struct metrics *m, const struct metrics_shot *s)
+{
+	whole_if(m, s->values.has_native, s->values.native_used);
+}
+
+static void write_cpu(struct metrics *m, const struct metrics_shot *s)
+{
+	if (s->usage.known)
+		real(m, s->usage.cpu_s);
+}
+
+static void write_gc_cpu(struct metrics *m, const struct metrics_shot *s)
+{
+	if (s->usage.known && s->usage.gc_known)
+		real(m, s->usage.gc_cpu_s);
+}
+
+static void write_resident(struct metrics *m, const struct metrics_shot *s)
+{
+	whole_if(m, s->usage.known, s->usage.resident_bytes);
 }
 
 static void write_allocated(struct metrics *m, const struct metrics_shot *s)
@@ -217,6 +265,31 @@ const struct metric_family metric_families[] = {
 	write_used, METRIC_OF_JVM},
     {"jvm_memory_committed_bytes", "gauge", "bytes",
 	"Committed bytes of the Java heap at the last event", write_committed, METRIC_OF_JVM},
+    {"jvm_memory_used_after_last_gc_bytes", "gauge", "bytes",
+	"Used bytes of the Java heap at the end of the last collection, by pool. Not known of "
+	"collectors "
+	"that free memory while the program runs",
+	write_after, METRIC_OF_JVM},
+    {"gcspy_fragmentation_ratio", "gauge", NULL,
+	"Share of the free memory of the heap's regions, or of the old generation, outside its "
+	"longest "
+	"free run, at the last event",
+	write_fragmentation, METRIC_OF_JVM},
+    {"gcspy_largest_free_bytes", "gauge", "bytes",
+	"Longest free run of the heap's regions, or of the old generation, at the last event",
+	write_largest, METRIC_OF_JVM},
+    {"gcspy_native_used_bytes", "gauge", "bytes",
+	"Bytes of blocks of the native heap, where libgcspymalloc.so is preloaded", write_native,
+	METRIC_OF_JVM},
+    {"process_memory_usage_bytes", "gauge", "bytes", "Resident memory of the process",
+	write_resident, METRIC_OF_JVM},
+    {"jvm_cpu_time_seconds", "counter", "seconds", "Processor time of the process since it began",
+	write_cpu, METRIC_OF_JVM},
+    {"gcspy_gc_cpu_seconds", "counter", "seconds",
+	"Processor time of the collector's threads since they began, by their names; with Serial "
+	"of the VM's "
+	"thread, which collects",
+	write_gc_cpu, METRIC_OF_JVM},
     {"gcspy_allocated_bytes", "counter", "bytes",
 	"Bytes allocated in the Java heap since gcspy serve connected, by the growth of the heap "
 	"between "
@@ -285,6 +358,9 @@ struct metrics *metrics_take(struct targets *t)
 		memcpy(s->collector, all[i]->collector, sizeof s->collector);
 		s->values = all[i]->values;
 		s->samples = all[i]->samples;
+		s->usage = all[i]->usage;
+		s->mark = all[i]->mark;
+		memcpy(s->recording, all[i]->recording, sizeof s->recording);
 	}
 	pthread_mutex_unlock(&t->lock);
 	targets_release_all(t, all, m->count);
@@ -314,6 +390,14 @@ const struct metrics_shot *metrics_at(const struct metrics *m, size_t target)
 const struct target_identity *metrics_identity(const struct metrics_shot *shot)
 {
 	return &shot->is;
+}
+
+const char *metrics_recording(const struct metrics_shot *shot, const struct running_pauses *pauses)
+{
+	return pauses->mark != 0 && pauses->mark == shot->mark.number &&
+		       pauses->marked_wall_ns <= shot->mark.until_ns
+		   ? shot->recording
+		   : NULL;
 }
 
 int64_t metrics_connected_ns(const struct metrics_shot *shot)

@@ -61,6 +61,9 @@ void metrics_free(struct metrics *metrics);
 size_t metrics_count(const struct metrics *metrics);
 const struct metrics_shot *metrics_at(const struct metrics *metrics, size_t target);
 const struct target_identity *metrics_identity(const struct metrics_shot *shot);
+/* The recording that these pauses have their longest one in, or NULL. */
+const char *metrics_recording(const struct metrics_shot *shot, const struct running_pauses *pauses);
+
 int64_t metrics_connected_ns(const struct metrics_shot *shot); /* since 1970 */
 
 /* Passes all values of a family of one target to an encoder. */

@@ -146,9 +146,14 @@ static void put_resource(struct otlp *o, struct metrics *m, const struct metrics
 	pb_message(&o->scope, SCOPE_SCOPE, &o->part);
 	put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "service.name",
 	    of == NULL ? "gcspy push" : metrics_identity(of)->program, 0);
-	if (of != NULL)
-		put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "process.pid", NULL,
-		    (uint64_t)metrics_identity(of)->pid);
+	const struct target_identity *is = of == NULL ? NULL : metrics_identity(of);
+	if (is != NULL && is->pid != 0)
+		put_attribute(
+		    o, &o->point, RESOURCE_ATTRIBUTE, "process.pid", NULL, (uint64_t)is->pid);
+	else if (is != NULL)
+		put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "gcspy.socket", is->socket, 0);
+	if (is != NULL && is->container[0] != '\0')
+		put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "container.id", is->container, 0);
 	pb_message(&o->resource, RESOURCE_METRICS_RESOURCE, &o->point);
 	pb_message(&o->resource, RESOURCE_METRICS_SCOPE, &o->scope);
 	pb_message(o->request, REQUEST_RESOURCE_METRICS, &o->resource);

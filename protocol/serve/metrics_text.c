@@ -34,8 +34,12 @@ static void begin_sample(
 	bool first = m->of == NULL;
 	text_format(p->text, "%s%s", m->family->name, suffix);
 	if (!first) {
-		text_format(p->text, "{pid=\"%ld\"", metrics_identity(m->of)->pid);
-		write_label(p, false, "program", metrics_identity(m->of)->program);
+		const struct target_identity *is = metrics_identity(m->of);
+		if (is->pid != 0)
+			text_format(p->text, "{pid=\"%ld\"", is->pid);
+		else
+			write_label(p, true, "socket", is->socket);
+		write_label(p, false, "program", is->program);
 	}
 	for (uint32_t i = 0; i < m->label_count; i++, first = false)
 		write_label(p, first, m->labels[i].key, m->labels[i].value);
@@ -50,6 +54,22 @@ static void write_limit(char *text, size_t size, double limit, bool open)
 	snprintf(text, size, "%g%s", limit, open && limit == (double)(int)limit ? ".0" : "");
 }
 
+/* Of the bucket with the longest pause that is in a recording of ours: that recording. */
+static void write_exemplar(struct page *p, const struct metric *m, uint32_t bucket)
+{
+	const struct running_pauses *pauses = m->pauses;
+	const char *recording = metrics_recording(m->of, pauses);
+	uint32_t own = 0;
+	if (!p->open || recording == NULL)
+		return;
+	while (own < RUNNING_BUCKETS - 1 &&
+	       (double)pauses->marked_ns > running_bucket_limits[own] * 1e9)
+		own++;
+	if (own == bucket)
+		text_format(p->text, " # {recording=\"%s\"} %.9g %.13g", recording,
+		    (double)pauses->marked_ns / 1e9, (double)pauses->marked_wall_ns / 1e9);
+}
+
 static void write_histogram(struct page *p, const struct metric *m)
 {
 	const struct running_pauses *pauses = m->pauses;
@@ -60,7 +80,9 @@ static void write_histogram(struct page *p, const struct metric *m)
 			write_limit(limit, sizeof limit, running_bucket_limits[k], p->open);
 		sum += pauses->buckets[k];
 		begin_sample(p, m, "_bucket", limit);
-		text_format(p->text, "%" PRIu64 "\n", sum);
+		text_format(p->text, "%" PRIu64, sum);
+		write_exemplar(p, m, k);
+		text_raw(p->text, "\n");
 	}
 	begin_sample(p, m, "_sum", NULL);
 	text_format(p->text, "%.9g\n", (double)pauses->total_ns / 1e9);

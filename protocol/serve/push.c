@@ -68,19 +68,30 @@ static void write_application(char *name, size_t size, const char *program)
 	name[n] = '\0';
 }
 
+/* {pid=…}, or of a socket {socket=…}. */
+static void write_labels(char *labels, size_t size, const struct target_identity *is)
+{
+	char socket[sizeof is->socket];
+	write_application(socket, sizeof socket, is->socket);
+	if (is->pid != 0)
+		snprintf(labels, size, "%%7Bpid%%3D%ld%%7D", is->pid);
+	else
+		snprintf(labels, size, "%%7Bsocket%%3D%s%%7D", socket);
+}
+
 static void send_profile(struct pusher *p, const struct target *target,
     const struct gcs_profile *profile, bool difference)
 {
 	const struct pprof_form form = {.without_threads = true, .difference = difference};
-	char url[2 * PUSH_URL], name[256];
+	char url[2 * PUSH_URL], name[256], labels[512];
 	struct gcs_error err;
 	struct wr body;
 	wr_init(&body, PUSH_BODY);
 	write_application(name, sizeof name, target->is.program);
-	/* name{pid=…} */
-	snprintf(url, sizeof url, "%s?format=pprof&from=%lld&until=%lld&name=%s%%7Bpid%%3D%ld%%7D",
-	    p->url, (long long)(p->from_ns / 1000000000), (long long)(now_wall_ns() / 1000000000),
-	    name, target->is.pid);
+	write_labels(labels, sizeof labels, &target->is);
+	snprintf(url, sizeof url, "%s?format=pprof&from=%lld&until=%lld&name=%s%s", p->url,
+	    (long long)(p->from_ns / 1000000000), (long long)(now_wall_ns() / 1000000000), name,
+	    labels);
 	/* It makes a series of each value of a label. */
 	if (target_pprof(profile, &form, &body, &err))
 		push_queue_put(p->queue, url, &body);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/version.h>
 
+#include "container.h"
 #include "jvm.h"
 #include "net.h"
 #include "now.h"
@@ -95,14 +95,11 @@ bool attach_by_program(const struct targets_options *o, long pid, char *why, siz
 
 static bool is_wanted(const struct targets *t, const struct jvm *jvm)
 {
+	char container[CONTAINER_ID];
 	if (!t->options.all && jvm->status.user != (long)geteuid())
 		return false;
-	return t->options.match == NULL || regexec(t->options.match, jvm->program, 0, NULL, 0) == 0;
-}
-
-static void changed(void *wake_end)
-{
-	net_wake(*(const int *)wake_end);
+	container_of(jvm->pid, container);
+	return target_is_wanted(t, jvm->program, container);
 }
 
 /* Connects to the agent of a JVM that announces one. */
@@ -114,15 +111,8 @@ static struct gcs_client *connect_to(
 	snprintf(text, sizeof text, "pid:%ld", jvm->pid);
 	if (resolve(text, &resolved, err) != GCS_OK)
 		return NULL;
-	const struct gcs_client_options options = {
-	    .address = resolved.address,
-	    .name = "gcspy serve " GCS_VERSION_STRING,
-	    .queue_limit = 256,
-	    .changed = changed,
-	    .context = &t->wake[1],
-	};
 	snprintf(address, size, "%s", resolved.address);
-	return gcs_client_open(&options, err);
+	return target_client(t, resolved.address, err);
 }
 
 /* Attaches if need be, and connects. Without the lock: it takes its time. */
@@ -140,46 +130,21 @@ static void contact_jvm(struct targets *t, struct target *target, struct jvm *jv
 	else if (!ready && had)
 		snprintf(why, sizeof why, "the JVM has ended");
 	pthread_mutex_lock(&t->lock);
-	target->client = client;
-	target->connected_ns = now_wall_ns();
 	target->loaded = client != NULL && !had;
 	t->attached += target->loaded;
-	snprintf(target->address, sizeof target->address, "%s", address);
-	if (client == NULL)
-		target_fail(target, "%s", why);
-	else
-		target->state = TARGET_CONNECTING;
 	pthread_mutex_unlock(&t->lock);
-	net_wake(t->wake[1]);
+	target_connect(t, target, client, address, why);
 }
 
 static struct target *add(struct targets *t, const struct jvm *jvm)
 {
-	struct target *target = gcs_zalloc(sizeof *target);
-	struct running_figures *figures = running_figures_create();
-	if (target == NULL || figures == NULL || t->count == TARGETS_MOST) {
-		gcs_free(target);
-		running_figures_free(figures);
-		return NULL;
-	}
-	target->figures = figures;
-	target->is.pid = jvm->pid;
-	snprintf(target->is.program, sizeof target->is.program, "%s", jvm->program);
-	text_clean(target->is.program);
-	snprintf(target->is.java, sizeof target->is.java, "%s", jvm->version);
-	text_clean(target->is.java);
-	target->references = 2; /* the list's, and the caller's */
-	target->state = TARGET_CONNECTING;
-	target->seen = true;
-	pthread_mutex_lock(&t->lock);
-	struct target **at = &t->first;
-	while (*at != NULL && (*at)->is.pid < jvm->pid)
-		at = &(*at)->next;
-	target->next = *at;
-	*at = target;
-	t->count++;
-	pthread_mutex_unlock(&t->lock);
-	return target;
+	struct target_identity is = {.pid = jvm->pid};
+	snprintf(is.program, sizeof is.program, "%s", jvm->program);
+	text_clean(is.program);
+	snprintf(is.java, sizeof is.java, "%s", jvm->version);
+	text_clean(is.java);
+	container_of(jvm->pid, is.container);
+	return target_add(t, &is);
 }
 
 /* A reference to the target of a process that is due for another attempt, or NULL; `*known` says whether
@@ -290,10 +255,11 @@ void targets_scan(struct targets *t, bool (*stop)(void))
 	pthread_mutex_unlock(&t->lock);
 	for (; i < count && !stop(); i++)
 		look_at(t, pids[i], next, &kept);
+	targets_scan_sockets(t, stop);
 	free(pids);
 	gcs_free(dull);
 	dull = next;
 	dull_count = kept;
-	if (i == count)
+	if (i == count && !stop())
 		forget_unseen(t);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/version.h>
 
 #include "export.h"
 #include "net.h"
@@ -65,6 +66,71 @@ void target_release(struct targets *t, struct target *target)
 		destroy(target);
 }
 
+struct target *target_add(struct targets *t, const struct target_identity *identity)
+{
+	struct target *target = gcs_zalloc(sizeof *target);
+	struct running_figures *figures = running_figures_create();
+	if (target == NULL || figures == NULL || t->count == TARGETS_MOST) {
+		gcs_free(target);
+		running_figures_free(figures);
+		return NULL;
+	}
+	target->figures = figures;
+	target->is = *identity;
+	target->references = 2; /* the list's, and the caller's */
+	target->state = TARGET_CONNECTING;
+	target->seen = true;
+	pthread_mutex_lock(&t->lock);
+	target->is.number = ++t->added;
+	struct target **at = &t->first;
+	while (*at != NULL && (*at)->is.pid <= identity->pid)
+		at = &(*at)->next;
+	target->next = *at;
+	*at = target;
+	t->count++;
+	pthread_mutex_unlock(&t->lock);
+	return target;
+}
+
+static void changed(void *wake_end)
+{
+	net_wake(*(const int *)wake_end);
+}
+
+struct gcs_client *target_client(struct targets *t, const char *address, struct gcs_error *err)
+{
+	const struct gcs_client_options options = {
+	    .address = address,
+	    .name = "gcspy serve " GCS_VERSION_STRING,
+	    .queue_limit = 256,
+	    .changed = changed,
+	    .context = &t->wake[1],
+	};
+	return gcs_client_open(&options, err);
+}
+
+void target_connect(struct targets *t, struct target *target, struct gcs_client *client,
+    const char *address, const char *why)
+{
+	pthread_mutex_lock(&t->lock);
+	target->client = client;
+	target->connected_ns = now_wall_ns();
+	snprintf(target->address, sizeof target->address, "%s", address);
+	if (client == NULL)
+		target_fail(target, "%s", why);
+	else
+		target->state = TARGET_CONNECTING;
+	pthread_mutex_unlock(&t->lock);
+	net_wake(t->wake[1]);
+}
+
+bool target_is_wanted(const struct targets *t, const char *program, const char *container)
+{
+	const regex_t *match = t->options.match;
+	return match == NULL || regexec(match, program, 0, NULL, 0) == 0 ||
+	       (container[0] != '\0' && regexec(match, container, 0, NULL, 0) == 0);
+}
+
 void target_remove(struct targets *t, struct target *target)
 {
 	struct target **at = &t->first;
@@ -90,6 +156,15 @@ void target_fail(struct target *target, const char *format, ...)
 	    now_ms() + ((uint64_t)FIRST_MS << (n < MOST_DOUBLINGS ? n : MOST_DOUBLINGS));
 }
 
+const char *target_name(const struct target *target, char name[TARGET_NAME])
+{
+	if (target->is.pid != 0)
+		snprintf(name, TARGET_NAME, "process %ld", target->is.pid);
+	else
+		snprintf(name, TARGET_NAME, "socket %s", target->is.socket);
+	return name;
+}
+
 struct target **targets_all(struct targets *t, size_t *count)
 {
 	pthread_mutex_lock(&t->lock);
@@ -111,17 +186,35 @@ void targets_release_all(struct targets *t, struct target **all, size_t count)
 	gcs_free(all);
 }
 
+static bool is_named(const struct target_identity *is, const char *instance, long pid)
+{
+	return pid >= 0 ? is->pid == pid
+			: strcmp(is->program, instance) == 0 || strcmp(is->socket, instance) == 0 ||
+			      strcmp(is->container, instance) == 0;
+}
+
+struct target *targets_numbered(struct targets *t, uint64_t number)
+{
+	pthread_mutex_lock(&t->lock);
+	struct target *at = t->first;
+	while (at != NULL && at->is.number != number)
+		at = at->next;
+	if (at != NULL)
+		at->references++;
+	pthread_mutex_unlock(&t->lock);
+	return at;
+}
+
 struct target *targets_find(struct targets *t, const char *instance)
 {
 	char *end;
-	const long pid = strtol(instance, &end, 10);
+	const long number = strtol(instance, &end, 10);
+	const long pid = *instance != '\0' && *end == '\0' ? number : -1;
 	struct target *found = NULL;
 	bool several = false;
 	pthread_mutex_lock(&t->lock);
 	for (struct target *at = t->first; at != NULL; at = at->next) {
-		const bool is = *instance != '\0' && *end == '\0'
-				    ? at->is.pid == pid
-				    : strcmp(at->is.program, instance) == 0;
+		const bool is = *instance != '\0' && pid != 0 && is_named(&at->is, instance, pid);
 		several = several || (is && found != NULL);
 		found = is ? at : found;
 	}

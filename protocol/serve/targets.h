@@ -15,6 +15,8 @@
 #include <gcspy/client.h>
 #include <gcspy/profile.h>
 
+#include "container.h"
+#include "process_usage.h"
 #include "push_queue.h"
 #include "running_figures.h"
 
@@ -22,7 +24,8 @@ enum {
 	TARGETS_MOST = 1000,
 	TARGET_CLASSES = 100, /* --top-classes at most */
 	TARGET_POINTS = 60,   /* of a sparkline */
-	TARGETS_PUSHES = 2    /* receivers of `gcspy push` */
+	TARGETS_PUSHES = 2,   /* receivers of `gcspy push` */
+	RECORDING_NAME = 112
 };
 
 enum target_state {
@@ -53,10 +56,14 @@ struct target_point {
 	bool known;
 };
 
-/* What does not change after a target is in the list. */
+/* What does not change after a target is in the list. One that is known by its socket alone (scan_sockets.c) has
+ * the PID 0, and the socket's name as its program. */
 struct target_identity {
+	uint64_t number; /* in the order of discovery, from 1 */
 	long pid;
 	char program[512], java[64];
+	char container[CONTAINER_ID]; /* "": none, or not known */
+	char socket[256];
 };
 
 struct target {
@@ -73,6 +80,10 @@ struct target {
 	bool loaded;          /* by us, not before */
 	struct running_values values;
 	struct target_samples samples;
+	struct process_usage usage;
+	/* The last recording of it that we have made (recordings.h), and from when to when it certainly goes. */
+	struct running_mark mark;
+	char recording[RECORDING_NAME];
 	struct target_point points[TARGET_POINTS];
 	uint32_t point_count;
 	/* Set once; its functions may be called by any thread that has a reference. */
@@ -82,6 +93,7 @@ struct target {
 	struct gcs_model *prepared; /* the description of which spaces are collapsed */
 	uint32_t query;             /* of a profile; 0: none */
 	uint64_t query_ms, profile_ms, point_ms, point_pause_ns;
+	struct usage_threads threads;
 	/* The pushing thread's alone: the last profile of allocations. */
 	struct gcs_profile *pushed;
 };
@@ -89,7 +101,8 @@ struct target {
 /* How to look for JVMs and what to ask of them; constant. */
 struct targets_options {
 	bool all;             /* of all users */
-	const regex_t *match; /* programs; NULL: any */
+	const regex_t *match; /* programs and containers; NULL: any */
+	const char *sockets;  /* a pattern of paths; NULL: none */
 	const char *agent;    /* the library to load; NULL: the one beside the program */
 	uint64_t interval;    /* of sampling where we load the agent; 0: off */
 	uint32_t top_classes;
@@ -101,7 +114,7 @@ struct targets {
 	pthread_mutex_t lock;
 	struct target *first;
 	uint32_t count;
-	uint64_t scans, attached, lost;
+	uint64_t scans, attached, lost, added;
 	uint64_t read_ms; /* when the figures were last read; 0: never */
 	bool ending;
 	int wake[2]; /* for the following thread */
@@ -125,11 +138,37 @@ void targets_scan(struct targets *targets, bool (*stop)(void));
 struct target **targets_all(struct targets *targets, size_t *count);
 void targets_release_all(struct targets *targets, struct target **all, size_t count);
 
-/* A reference to the target with this PID, or the only one with this program; NULL if there is none. */
+/* A reference to the target with this PID or socket, or the only one with this program or container; NULL if
+ * there is none. */
 struct target *targets_find(struct targets *targets, const char *instance);
+
+/* A reference to the target with this number of its identity; NULL if there is none. */
+struct target *targets_numbered(struct targets *targets, uint64_t number);
+
+/* "process 4711", or "socket /gcspy/shop.sock", for messages; returns the buffer. */
+enum { TARGET_NAME = 280 };
+const char *target_name(const struct target *target, char name[TARGET_NAME]);
 
 /* Gives a reference back. Without the lock. */
 void target_release(struct targets *targets, struct target *target);
+
+/* Puts a target with this identity into the list, whose number is given here; a reference for the caller, or NULL:
+ * without memory, or there are too many. Main thread. */
+struct target *target_add(struct targets *targets, const struct target_identity *identity);
+
+/* Notes how connecting to a target ended; without a client with the reason. */
+void target_connect(struct targets *targets, struct target *target, struct gcs_client *client,
+    const char *address, const char *why);
+
+/* A client of the agent at this address. */
+struct gcs_client *target_client(
+    struct targets *targets, const char *address, struct gcs_error *err);
+
+/* Whether --match wants it. */
+bool target_is_wanted(const struct targets *targets, const char *program, const char *container);
+
+/* The part of targets_scan that looks at --sockets. */
+void targets_scan_sockets(struct targets *targets, bool (*stop)(void));
 
 /* Of a target in the list. Under the lock. */
 void target_remove(struct targets *targets, struct target *target);

@@ -27,6 +27,8 @@ bool targets_write_json(struct targets *t, struct text *text)
 		json_object(&json, NULL);
 		json_integer(&json, "pid", target->is.pid);
 		json_text(&json, "program", target->is.program);
+		json_text(&json, "container", target->is.container);
+		json_text(&json, "socket", target->is.socket);
 		json_text(&json, "java", target->is.java);
 		json_text(&json, "collector", target->collector);
 		json_text(&json, "state", state_name(target->state));
@@ -79,7 +81,10 @@ static void sparkline(struct text *t, const struct target *target, bool pauses)
 static void write_row(struct text *t, const struct target *target, const char *through)
 {
 	char size[32];
-	text_format(t, "<tr><td>%ld<td>", target->is.pid);
+	text_raw(t, "<tr><td>");
+	if (target->is.pid != 0)
+		text_format(t, "%ld", target->is.pid);
+	text_raw(t, "<td>");
 	text_xml(t, target->is.program);
 	text_raw(t, "<td>");
 	text_xml(t, target->is.java);
@@ -102,7 +107,11 @@ static void write_row(struct text *t, const struct target *target, const char *t
 		text_xml(t, through);
 		text_raw(t, "/");
 	}
-	text_format(t, "%ld</code></tr>\n", target->is.pid);
+	if (target->is.pid != 0)
+		text_format(t, "%ld", target->is.pid);
+	else
+		text_xml(t, through != NULL ? target->is.program : target->address);
+	text_raw(t, "</code></tr>\n");
 }
 
 bool targets_write_page(struct targets *t, const char *through, struct text *text)

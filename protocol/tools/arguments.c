@@ -15,7 +15,8 @@ enum {
 	DEFAULT_PORT = 3000,
 	DEFAULT_TOP_CLASSES = 20,
 	DEFAULT_EVERY_MS = 15000,
-	DEFAULT_QUEUE = 16 << 20
+	DEFAULT_QUEUE = 16 << 20,
+	DEFAULT_RECORDINGS = 256 << 20
 };
 
 #define AN_ADDRESS "an ADDRESS: PID, NAME, HOST:PORT, PORT or unix:PATH"
@@ -165,6 +166,7 @@ bool cli_parse(const struct cli_command *command, int count, char **words,
 	    .top_classes = DEFAULT_TOP_CLASSES,
 	    .every_ms = DEFAULT_EVERY_MS,
 	    .queue_bytes = DEFAULT_QUEUE,
+	    .recordings_bytes = DEFAULT_RECORDINGS,
 	    .words = words,
 	};
 	*wants_help = false;

@@ -80,11 +80,21 @@ static bool takes_socket(const char *given)
 	return !chosen;
 }
 
-static int complete_options(const char *given, char *options, size_t size)
+/* Whether something has the socket that the agent would take, as libgcspymalloc.so has where it is preloaded. */
+static bool is_taken(const struct jvm *jvm)
+{
+	char path[96];
+	struct stat st;
+	snprintf(
+	    path, sizeof path, "/proc/%ld/root/tmp/.gcspy_%ld", jvm->pid, jvm->status.inner_pid);
+	return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+static int complete_options(const char *given, bool taken, char *options, size_t size)
 {
 	/* A host without a port means a free one, because a fixed one would soon be in use. */
 	const char *more =
-	    takes_socket(given) ? "socket=/tmp/.gcspy_%p"
+	    takes_socket(given) ? taken ? "socket=/tmp/.gcspy_%p-agent" : "socket=/tmp/.gcspy_%p"
 	    : option_value(given, "host") != NULL && option_value(given, "port") == NULL ? "port=0"
 											 : "";
 	given = given == NULL ? "" : given;
@@ -263,13 +273,15 @@ int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 	int result = 0;
 	if (option_value(arguments->agent_options, "help") != NULL)
 		return write_options(out);
-	int code = complete_options(arguments->agent_options, options, sizeof options);
+	int code = complete_options(arguments->agent_options, false, options, sizeof options);
 	if (code != CLI_DONE ||
 	    (code = target_jvm_find(arguments->process, deadline, &jvm)) != CLI_DONE)
 		return code;
 	if (jvm.announcement.count != 0)
 		return keep(&jvm, arguments, out);
-	if ((code = target_jvm_check(&jvm)) != CLI_DONE ||
+	if (is_taken(&jvm))
+		code = complete_options(arguments->agent_options, true, options, sizeof options);
+	if (code != CLI_DONE || (code = target_jvm_check(&jvm)) != CLI_DONE ||
 	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE)
 		return code;
 	if (!attach_load(&jvm, path, options, deadline, &result, why, sizeof why))

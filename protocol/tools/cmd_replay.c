@@ -206,7 +206,8 @@ static struct gcs_server *make_server(
 	const struct gcs_server_options options = {
 	    .name = model->server_name,
 	    .host = a->host,
-	    .port = (int)a->port,
+	    .port = a->socket == NULL ? (int)a->port : -1,
+	    .socket_path = a->socket,
 	    .token = a->token,
 	    .allow_any_user = a->allow_any_user,
 	    .query = on_query,
@@ -234,9 +235,14 @@ static void say_what(const struct cli_arguments *a, const struct gcs_trace *trac
 	struct gcs_trace_info info;
 	gcs_trace_get_info(trace, &info);
 	const double seconds = (double)(info.last_time_ns - info.first_time_ns) / 1e9;
-	fprintf(stderr, "gcspy: %s: %llu events over %.1f s, served at %s:%d\n", a->address,
-	    (unsigned long long)info.events, seconds, a->host == NULL ? "127.0.0.1" : a->host,
-	    port);
+	char where[320];
+	if (a->socket != NULL)
+		snprintf(where, sizeof where, "%s", a->socket);
+	else
+		snprintf(
+		    where, sizeof where, "%s:%d", a->host == NULL ? "127.0.0.1" : a->host, port);
+	fprintf(stderr, "gcspy: %s: %llu events over %.1f s, served at %s\n", a->address,
+	    (unsigned long long)info.events, seconds, where);
 	if (!info.complete)
 		cli_warn("%s was not finished by its writer: its last %llu bytes are ignored",
 		    a->address, (unsigned long long)info.stray_bytes);

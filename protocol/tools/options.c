@@ -10,6 +10,7 @@
 #include <gcspy/format.h>
 #include <gcspy/token.h>
 
+#include "option_values.h"
 #include "tool.h"
 #include "zoom_request.h"
 
@@ -31,16 +32,10 @@ static bool take_token(struct cli_arguments *a, const struct cli_option *o, cons
 	return true;
 }
 
-static bool expect(const struct cli_option *o, const char *value, const char *expected)
-{
-	cli_usage("%s \"%s\": expected %s", o->name, value, expected);
-	return false;
-}
-
 static bool take_zoom(struct cli_arguments *a, const struct cli_option *o, const char *value)
 {
 	return zoom_parse_range(value, &a->zoom_start, &a->zoom_end) ||
-	       expect(o, value, "two addresses, the second above the first: 0xSTART-0xEND");
+	       option_expect(o, value, "two addresses, the second above the first: 0xSTART-0xEND");
 }
 
 static bool take_speed(struct cli_arguments *a, const struct cli_option *o, const char *value)
@@ -54,38 +49,8 @@ static bool take_speed(struct cli_arguments *a, const struct cli_option *o, cons
 	const double size = fabs(a->speed);
 	return (strspn(value, "-0123456789.") == strlen(value) && end != value && *end == '\0' &&
 		   size >= GCS_SPEED_SLOWEST && size <= GCS_SPEED_FASTEST) ||
-	       expect(o, value,
+	       option_expect(o, value,
 		   "original, fast, or a number from 0.001 to 1000, negative for backwards");
-}
-
-/* The value's place among the words of the option's argument, "a|b|c"; false if it is not there. */
-static bool find_choice(const struct cli_option *o, const char *value, uint32_t *place)
-{
-	const size_t length = strlen(value);
-	*place = 0;
-	for (const char *word = o->argument;; word += strcspn(word, "|") + 1, ++*place) {
-		if (strcspn(word, "|") == length && strncmp(word, value, length) == 0)
-			return true;
-		if (strchr(word, '|') == NULL)
-			return false;
-	}
-}
-
-/* Says which words the option takes: "a, b or c". */
-static bool expect_choice(const struct cli_option *o, const char *value)
-{
-	char list[200] = "";
-	for (const char *word = o->argument; word != NULL;) {
-		const char *bar = strchr(word, '|');
-		const size_t used = strlen(list);
-		snprintf(list + used, sizeof list - used, "%s%.*s",
-		    used == 0     ? ""
-		    : bar == NULL ? " or "
-				  : ", ",
-		    (int)strcspn(word, "|"), word);
-		word = bar == NULL ? NULL : bar + 1;
-	}
-	return expect(o, value, list);
 }
 
 /* "--live", "--garbage recent", "--kind live": the kind is the value or the option's own name. */
@@ -95,8 +60,8 @@ static bool take_kind(struct cli_arguments *a, const struct cli_option *o, const
 	uint32_t place;
 	if (o->argument[0] == '\0')
 		value = o->name + 2;
-	else if (!find_choice(o, value, &place))
-		return expect_choice(o, value);
+	else if (!option_find_choice(o, value, &place))
+		return option_expect_choice(o, value);
 	if (!gcs_profile_find_kind(value, &kind) || (a->kind_given && a->kind != kind)) {
 		cli_usage("--live, --garbage and --allocated exclude each other");
 		return false;
@@ -124,7 +89,7 @@ static bool take_library(struct cli_arguments *a, const struct cli_option *o, co
 	if (count == CLI_LIBRARIES)
 		return cli_usage("%s: at most %d", o->name, CLI_LIBRARIES), false;
 	if (value[0] == '\0')
-		return expect(o, value, "the beginning of class names, such as org.apache.");
+		return option_expect(o, value, "the beginning of class names, such as org.apache.");
 	a->libraries[count] = value;
 	return true;
 }
@@ -252,6 +217,8 @@ static const struct cli_option options[] = {
 	"replay run", CLI_TEXT, FIELD(host)},
     {"--socket", "PATH", "Unix socket to listen on; %p stands for the process number", "run",
 	CLI_TEXT, FIELD(socket)},
+    {"--socket", "PATH", "Unix socket to listen on, with mode 0600; then no port", "replay",
+	CLI_TEXT, FIELD(socket)},
     {"--allow", "user|any", "Who may connect: you and root (the default), or any local user",
 	"replay run serve push", CLI_CHOICE, FIELD(allow_any_user)},
     {"--speed", "X", "Factor from 0.001 to 1000, negative backwards, or original or fast", "replay",
@@ -286,8 +253,10 @@ static const struct cli_option options[] = {
 	CLI_NUMBER, FIELD(deferred), 0, 100},
     {"--listen", "HOST:PORT", "Where to listen; 127.0.0.1:9797 unless given, others with a token",
 	"serve", CLI_TEXT, FIELD(listen)},
-    {"--match", "REGEX", "Only JVMs whose program matches, as `gcspy list` shows it", "serve push",
-	CLI_TEXT, FIELD(match)},
+    {"--match", "REGEX", "Only JVMs whose program, as `gcspy list` shows it, or container matches",
+	"serve push", CLI_TEXT, FIELD(match)},
+    {"--sockets", "PATTERN", "Also the agents at these sockets, such as \"/gcspy/*.sock\"",
+	"serve push", CLI_TEXT, FIELD(sockets)},
     {"--all", "", "The JVMs of all users; for root", "serve push", CLI_FLAG, FIELD(all)},
     {"--interval", "BYTES",
 	"Bytes between samples where it loads the agent, 0: none; 512k unless given", "serve push",
@@ -298,6 +267,10 @@ static const struct cli_option options[] = {
 	CLI_TEXT, FIELD(tls_cert)},
     {"--tls-key", "FILE", "The certificate's private key; PEM", "serve push", CLI_TEXT,
 	FIELD(tls_key)},
+    {"--recordings", "FOLDER", "Make recordings there when asked to; none unless given",
+	"serve push", CLI_TEXT, FIELD(recordings)},
+    {"--recordings-size", "SIZE", "What all of them may take; 256m unless given", "serve push",
+	CLI_SIZE, FIELD(recordings_bytes), 1 << 20, UINT64_MAX >> 1},
     {"--tunnels", "", "Who has the token may control the JVMs as a client, too", "serve push",
 	CLI_FLAG, FIELD(tunnels)},
     {"--listen", "HOST:PORT", "Also offer there what gcspy serve does; nowhere unless given",
@@ -351,98 +324,4 @@ const struct cli_option *cli_next_option(
 	while (option != end && !has(option, command->name))
 		option++;
 	return option == end ? NULL : option;
-}
-
-bool cli_parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
-{
-	return gcs_parse_number(text, number) && *number >= min && *number <= max;
-}
-
-/* Decimal seconds or milliseconds, such as 2 or 0.5, or with a unit: 500ms, 1.5m, 2h. */
-static bool parse_time(const struct cli_option *o, const char *text, uint64_t *ms)
-{
-	const struct {
-		const char *name;
-		double ms;
-	} units[] = {{"", o->kind == CLI_MS ? 1 : 1000}, {"s", 1000}, {"ms", 1}, {"m", 60000},
-	    {"h", 3600000}};
-	const size_t digits = strspn(text, "0123456789.");
-	char *end;
-	const double number = strtod(text, &end);
-	if (digits == 0 || digits > 16 || end != text + digits)
-		return false;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		const double value = number * units[i].ms;
-		if (strcmp(end, units[i].name) != 0)
-			continue;
-		if (value < (double)o->min || value > (double)o->max)
-			return false;
-		*ms = (uint64_t)(value + 0.5);
-		return true;
-	}
-	return false;
-}
-
-/* Reads a number of the option's kind; false after a message. */
-static bool parse_value(const struct cli_option *o, const char *value, uint64_t *number)
-{
-	char expected[100] = "";
-	uint32_t place;
-	bool good;
-	switch (o->kind) {
-	case CLI_CHOICE:
-		if (!find_choice(o, value, &place))
-			return expect_choice(o, value);
-		*number = place;
-		return true;
-	case CLI_MS:
-		good = parse_time(o, value, number);
-		snprintf(expected, sizeof expected,
-		    "milliseconds from %llu to %llu, or with a unit: 500ms, 1.5s",
-		    (unsigned long long)o->min, (unsigned long long)o->max);
-		break;
-	case CLI_SECONDS:
-		good = parse_time(o, value, number);
-		snprintf(expected, sizeof expected,
-		    "seconds from %g to %.0f, or with a unit: 500ms, 1.5m, 2h",
-		    (double)o->min / 1000, (double)o->max / 1000);
-		break;
-	case CLI_NUMBER:
-		good = cli_parse_number(value, o->min, o->max, number);
-		snprintf(expected, sizeof expected, "a number from %llu to %llu",
-		    (unsigned long long)o->min, (unsigned long long)o->max);
-		break;
-	default:
-		good = gcs_parse_size(value, number) && *number >= o->min && *number <= o->max &&
-		       (o->kind == CLI_SIZE || (*number & (*number - 1)) == 0);
-		snprintf(expected, sizeof expected,
-		    o->kind == CLI_SIZE ? "at least %llu bytes, such as 64m or 1g"
-					: "a power of two from %llu on, such as 4096 or 4k",
-		    (unsigned long long)o->min);
-	}
-	return good || expect(o, value, expected);
-}
-
-bool cli_apply(struct cli_arguments *arguments, const struct cli_option *o, const char *value)
-{
-	void *field = (char *)arguments + o->offset;
-	uint64_t number = 0;
-	if (o->take != NULL)
-		return o->take(arguments, o, value);
-	if (o->kind == CLI_TEXT) {
-		memcpy(field, &value, sizeof value);
-		return true;
-	}
-	if (o->kind == CLI_FLAG) {
-		*(bool *)field = true;
-		return true;
-	}
-	if (!parse_value(o, value, &number))
-		return false;
-	const uint32_t small = (uint32_t)number;
-	if (o->kind == CLI_SIZE || o->kind == CLI_POWER)
-		memcpy(field, &number, sizeof number);
-	else
-		memcpy(field, &small, sizeof small);
-	return true;
 }

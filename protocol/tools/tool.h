@@ -102,7 +102,9 @@ struct cli_arguments {
 	uint64_t interval; /* UINT64_MAX: not given */
 	bool wait, children, memory, leaks;
 	/* serve; `words` are those behind any command's name, with a NULL at the end */
-	const char *listen, *match, *tls_cert, *tls_key;
+	const char *listen, *match, *sockets, *tls_cert, *tls_key;
+	const char *recordings;
+	uint64_t recordings_bytes;
 	bool tunnels;
 	uint32_t top_classes;
 	char **words;

@@ -139,7 +139,8 @@ class Serving:
 # OpenMetrics 1.0, as strictly as its text says for the types that are used.
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
-SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? (\S+)")
+SAMPLE = re.compile(rf"({NAME})(?:\{{(.*?)\}})? (\S+)( # \{{.*\}} \S+ \S+)?")
+EXEMPLAR = re.compile(r" # \{(.*)\} (\S+) (\S+)")
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)')
 SUFFIXES = {"gauge": ("",), "counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
 
@@ -195,6 +196,13 @@ def parse(text):
         suffix = match[1][len(current):]
         assert match[1].startswith(current) and suffix in SUFFIXES[family["type"]], line
         labels = labels_of(match[2] or "")
+        if match[4]:
+            assert suffix in ("_bucket", "_total"), line
+            exemplar = EXEMPLAR.fullmatch(match[4])
+            about = labels_of(exemplar[1])
+            assert sum(len(k) + len(v) for k, v in about.items()) <= 128, line
+            assert suffix != "_bucket" or float(exemplar[2]) <= float(labels["le"]), line
+            assert float(exemplar[3]) > 0, line
         key = (match[1], tuple(sorted(labels.items())))
         assert key not in seen, f"{line}: twice"
         seen.add(key)
@@ -212,7 +220,7 @@ def parse(text):
 def values(families, name, pid, suffix=None):
     """[(labels, value)] of one JVM."""
     return [(labels, value) for found, labels, value in families[name]["samples"]
-            if labels["pid"] == str(pid) and (suffix is None or suffix == found)]
+            if labels.get("pid") == str(pid) and (suffix is None or suffix == found)]
 
 
 def value(families, name, pid):

@@ -240,14 +240,14 @@ class NativeHeap(unittest.TestCase):
     def check_detach_and_attach(self, jdk, row):
         jvm = self.start(jdk, row)
         address = jvm.address()
-        for _ in range(3):
+        for words in (("port=0",), (), ("port=0",)):
             with View(address) as view:
                 heap = space(view.picture(), "Native heap")
                 self.assertGreater(sum(column(heap, "Used")), 1 << 20)
                 self.assertIn("gcspy-native", names(jvm.pid))
                 self.assertEqual(gcspy("detach", jvm.pid)[0], 0)
             jvm.until(lambda: "gcspy-native" not in names(jvm.pid), "the end of its thread")
-            code, out, err = gcspy("attach", jvm.pid, "port=0", "--format", "json")
+            code, out, err = gcspy("attach", jvm.pid, *words, "--format", "json")
             self.assertEqual(code, 0, err)
             address = json.loads(out)["addresses"][0]
         jvm.say("q")

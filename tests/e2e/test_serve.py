@@ -179,6 +179,40 @@ class Test(serving.Case):
             regions = serving.value(self.after, "gcspy_humongous_regions", one.pid)
             self.assertEqual(regions is not None, one.collector == "G1")
 
+    def test_after_the_last_collection(self):
+        """The program has asked for a collection last: its pools are what that left."""
+        name = "jvm_memory_used_after_last_gc_bytes"
+        for one in self.served:
+            after = {labels["jvm_memory_pool_name"]: used for labels, used in
+                     serving.values(self.after, name, one.pid)}
+            self.assertEqual(bool(after), one in self.in_pauses(), one.collector)
+            for pool in one.pools if after else ():
+                if pool["name"] in after and re.search("Old|Tenured", pool["name"]):
+                    self.assertLess(abs(after[pool["name"]] - pool["used"]), MIB // 2)
+            for eden in (used for pool, used in after.items() if "Eden" in pool):
+                self.assertEqual(eden, 0)
+            share = serving.value(self.after, "gcspy_fragmentation_ratio", one.pid)
+            largest = serving.value(self.after, "gcspy_largest_free_bytes", one.pid)
+            self.assertEqual(share is None, one.collector in ("Z", "Epsilon"), one.collector)
+            self.assertTrue(share is None or (0 <= share <= 1 and 0 <= largest <= 128 * MIB))
+
+    def test_what_the_process_used(self):
+        """Processor time and memory, as the kernel tells them of the process at once; of it the collector's."""
+        for one in self.served:
+            def read():
+                with open(f"/proc/{one.pid}/stat", encoding="ascii") as file:
+                    user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+                return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+            least = serving.value(self.before, "jvm_cpu_time_seconds", one.pid) or 0
+            cpu = serving.value(self.after, "jvm_cpu_time_seconds", one.pid)
+            self.assertTrue(least <= cpu <= read(), (least, cpu))
+            resident = serving.value(self.after, "process_memory_usage_bytes", one.pid)
+            self.assertTrue(8 * MIB < resident < 4096 * MIB, resident)
+            collecting = serving.value(self.after, "gcspy_gc_cpu_seconds", one.pid)
+            self.assertEqual(collecting is None, one.collector == "Epsilon")
+            self.assertTrue(collecting is None or 0 <= collecting <= cpu)
+            self.assertIsNone(serving.value(self.after, "gcspy_native_used_bytes", one.pid))
+
     def test_profiles(self):
         one = self.in_pauses()[0]
         status, headers, body = self.serve.request(f"/debug/pprof/allocs?instance={one.pid}")

@@ -31,7 +31,7 @@ def metrics():
 def named(question):
     """The metrics in a question, without the suffixes of histograms."""
     return {re.sub(r"^(jvm_gc_duration_seconds)_(bucket|sum|count)$", r"\1", name)
-            for name in re.findall(r"\b(?:gcspy|jvm)_(?!gc_cause|memory_pool_name)\w+", question)}
+            for name in re.findall(r"\b(?:gcspy|jvm|process)_(?!gc_cause|memory_pool_name)\w+", question)}
 
 
 def promtool(*words):

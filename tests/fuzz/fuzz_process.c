@@ -7,8 +7,10 @@
 
 #include "announcement.h"
 #include "attach.h"
+#include "container.h"
 #include "perfdata.h"
 #include "process.h"
+#include "process_usage.h"
 
 /* A copy of exactly that size, so that the sanitizer sees what is read after it. */
 static char *copy(const uint8_t *data, size_t size, size_t more)
@@ -25,6 +27,9 @@ static void read_bytes(const char *bytes, size_t size)
 {
 	char text[24];
 	struct announcement announcement;
+	char container[CONTAINER_ID];
+	fuzz_expect(
+	    container_parse(bytes, size, container) == (strlen(container) == CONTAINER_DIGITS));
 	perfdata_text((const uint8_t *)bytes, size, "sun.rt.javaCommand", text, sizeof text);
 	fuzz_expect(memchr(text, '\0', sizeof text) != NULL);
 	process_program(bytes, size, text, sizeof text);
@@ -38,7 +43,11 @@ static void read_bytes(const char *bytes, size_t size)
 static void read_text(const char *text)
 {
 	char word[24];
+	char thread[USAGE_NAME];
+	uint64_t ticks;
 	int result = 0;
+	usage_parse(text, thread, &ticks);
+	fuzz_expect(strlen(thread) < USAGE_NAME);
 	struct process_status status;
 	struct process_libraries libraries = {0};
 	if (process_parse_status(text, 7, &status))

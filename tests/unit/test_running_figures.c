@@ -156,6 +156,43 @@ FiguresTest(pairs_of_kind_and_cause_are_bounded)
 
 FiguresTest(only_spaces_with_figures_are_used)
 {
-	cr_assert(!running_figures_use(gc.model, KIT_GC_REGIONS), "no pools by that name");
+	cr_assert(running_figures_use(gc.model, KIT_GC_REGIONS), "its free runs");
 	cr_assert(running_figures_use(gc.model, KIT_GC_TLABS));
+	struct gcs_model model = *gc.model;
+	struct gcs_space other = model.spaces[KIT_GC_REGIONS];
+	other.main = false;
+	model.spaces = &other;
+	cr_assert(!running_figures_use(&model, KIT_GC_REGIONS), "no pools by that name");
+}
+
+FiguresTest(fragmentation_of_the_regions)
+{
+	static const int used[KIT_GC_TILES] = {1024, 0, 0, 512, 0, 0, 0, 0};
+	collect(1000, "Young", "", 1, 0, 0);
+	struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_CLOCK, 2000);
+	kit_gc_regions(s, "OFFOF---", used);
+	kit_gc_give(&gc, s);
+	/* Two regions, one, and half a region: 3.5 MiB. */
+	cr_assert(now()->has_fragmentation);
+	cr_assert_eq(now()->largest_free, 2 * MIB);
+	cr_assert_float_eq(now()->fragmentation, 1.5 / 3.5, 1e-9);
+}
+
+FiguresTest(the_longest_pause_under_a_mark)
+{
+	const struct running_pauses *p = now()->pauses;
+	collect(1000, "Young", "x", 9000, 0, 0);
+	cr_assert_eq(p->mark, 0);
+	const int64_t wall_ns = gcs_snapshot_occurrence(gc.last)->wall_ns;
+	running_figures_mark(figures, &(struct running_mark){7, wall_ns + 1, wall_ns + 5000000000});
+	collect(2000, "Young", "x", 3000, 0, 0);
+	collect(3000, "Young", "x", 5000, 0, 0);
+	collect(4000, "Young", "x", 4000, 0, 0);
+	collect(90000, "Young", "x", 8000, 0, 0);
+	cr_assert_eq(p->mark, 7);
+	cr_assert_eq(p->marked_ns, 5000, "the others are shorter, or outside its time");
+	cr_assert_eq(p->marked_wall_ns, wall_ns + 2000000000);
+	running_figures_mark(figures, &(struct running_mark){8, 0, INT64_MAX});
+	collect(91000, "Young", "x", 10, 0, 0);
+	cr_assert(p->mark == 8 && p->marked_ns == 10, "of the newest mark");
 }

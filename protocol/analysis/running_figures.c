@@ -1,6 +1,7 @@
 /* Counters from snapshots: stats_rates does what they have in common with recordings. */
 #include "running_figures.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,12 @@ bool running_figures_use(const struct gcs_model *model, uint32_t space)
 		    strcmp(parts[i].space, s->name) == 0)
 			return true;
 	return false;
+}
+
+void running_values_copy(struct running_values *to, const struct running_values *from)
+{
+	memcpy(to, from,
+	    offsetof(struct running_values, pauses) + from->pause_count * sizeof from->pauses[0]);
 }
 
 struct running_figures *running_figures_create(void)

@@ -61,6 +61,9 @@ struct running_values {
 	struct running_pauses pauses[RUNNING_PAUSES];
 };
 
+/* Copies values with the pauses that there are; the others are not touched. */
+void running_values_copy(struct running_values *to, const struct running_values *from);
+
 struct running_figures;
 
 /* NULL without memory. */

@@ -12,7 +12,7 @@
 /* Most memory of the queue of gcs_client_next. */
 #define QUEUE_BYTES ((size_t)256 << 20)
 
-enum { READ_BYTES = 65536 };
+enum { READ_BYTES = 16384 };
 
 /* Callbacks of the decoder, on the reader thread. */
 

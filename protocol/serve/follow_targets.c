@@ -59,7 +59,7 @@ static void take_snapshots(struct targets *t, struct target *target)
 	}
 	pthread_mutex_lock(&t->lock);
 	if (any)
-		target->values = *running_figures_now(target->figures);
+		running_values_copy(&target->values, running_figures_now(target->figures));
 	if (target->state != TARGET_LIVE) {
 		target->state = TARGET_LIVE;
 		target->failures = 0;
@@ -69,27 +69,19 @@ static void take_snapshots(struct targets *t, struct target *target)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void take_classes(
-    const struct targets *t, const struct gcs_profile *profile, struct target_samples *samples)
+static void take_classes(struct gcs_sites *sites, struct target_samples *samples)
 {
-	const struct gcs_site_filter filter = {
-	    .by = GCS_SITES_BY_CLASS, .top = t->options.top_classes};
-	struct gcs_error err;
-	struct gcs_sites *sites = gcs_sites_create(profile, &filter, &err);
-	if (sites == NULL)
-		return;
 	samples->known = true;
 	samples->other_bytes = gcs_sites_total(sites)->live_bytes;
-	for (uint32_t i = 0; i < gcs_sites_count(sites) && i < t->options.top_classes; i++) {
+	for (uint32_t i = 0; i < samples->class_count; i++) {
 		const struct gcs_site *site = gcs_sites_at(sites, i);
-		struct target_class *class = &samples->classes[samples->class_count++];
+		struct target_class *class = &samples->classes[i];
 		snprintf(class->name, sizeof class->name, "%s", site->class_name);
 		text_clean(class->name);
 		class->bytes = site->live_bytes;
 		samples->other_bytes -= site->live_bytes;
 	}
 	samples->other_bytes = samples->other_bytes > 0.5 ? samples->other_bytes : 0;
-	gcs_sites_free(sites);
 }
 
 static void take_profile(struct targets *t, struct target *target, const struct gcs_answer *answer)
@@ -98,19 +90,28 @@ static void take_profile(struct targets *t, struct target *target, const struct 
 	struct gcs_profile *profile = answer->status != GCS_OK
 					  ? NULL
 					  : gcs_profile_decode(answer->bytes, answer->length, &err);
-	struct target_samples *samples = gcs_zalloc(sizeof *samples);
-	if (profile != NULL && samples != NULL) {
-		const struct gcs_profile_head *head = gcs_profile_head(profile);
-		samples->interval = head->interval;
-		samples->allocated_bytes = head->allocated_bytes;
-		if (head->interval != 0)
-			take_classes(t, profile, samples);
+	const struct gcs_profile_head *head = profile == NULL ? NULL : gcs_profile_head(profile);
+	const struct gcs_site_filter filter = {
+	    .by = GCS_SITES_BY_CLASS, .top = t->options.top_classes};
+	struct gcs_sites *sites =
+	    head == NULL || head->interval == 0 ? NULL : gcs_sites_create(profile, &filter, &err);
+	uint32_t count = sites == NULL ? 0 : gcs_sites_count(sites);
+	count = count < t->options.top_classes ? count : t->options.top_classes;
+	struct target_samples *samples =
+	    gcs_zalloc(sizeof *samples + count * sizeof samples->classes[0]);
+	if (samples != NULL) {
+		samples->references = 1;
+		samples->class_count = count;
+		samples->interval = head == NULL ? 0 : head->interval;
+		samples->allocated_bytes = head == NULL ? 0 : head->allocated_bytes;
+		if (sites != NULL)
+			take_classes(sites, samples);
+		pthread_mutex_lock(&t->lock);
+		target_samples_release(target->samples);
+		target->samples = samples;
+		pthread_mutex_unlock(&t->lock);
 	}
-	pthread_mutex_lock(&t->lock);
-	if (samples != NULL)
-		target->samples = *samples;
-	pthread_mutex_unlock(&t->lock);
-	gcs_free(samples);
+	gcs_sites_free(sites);
 	gcs_profile_free(profile);
 }
 

@@ -14,7 +14,7 @@ struct metrics_shot {
 	int64_t connected_ns;
 	char collector[40];
 	struct running_values values;
-	struct target_samples samples;
+	struct target_samples *samples; /* with a reference; or NULL */
 	struct process_usage usage;
 	struct running_mark mark;
 	char recording[RECORDING_NAME];
@@ -23,7 +23,7 @@ struct metrics_shot {
 struct metrics {
 	struct metrics_shot *shots;
 	size_t count;
-	const struct push_counts *pushes;
+	struct targets *targets;
 	/* What is being encoded. */
 	struct metric metric;
 	metric_encode *encode;
@@ -178,19 +178,20 @@ static void write_pauses(struct metrics *m, const struct metrics_shot *s)
 
 static void write_sampled(struct metrics *m, const struct metrics_shot *s)
 {
-	whole_if(m, s->samples.known, (uint64_t)s->samples.allocated_bytes);
+	if (s->samples != NULL && s->samples->known)
+		whole(m, (uint64_t)s->samples->allocated_bytes);
 }
 
 static void write_classes(struct metrics *m, const struct metrics_shot *s)
 {
-	if (!s->samples.known)
+	if (s->samples == NULL || !s->samples->known)
 		return;
-	for (uint32_t i = 0; i < s->samples.class_count; i++) {
-		label(m, "class", s->samples.classes[i].name);
-		whole(m, (uint64_t)s->samples.classes[i].bytes);
+	for (uint32_t i = 0; i < s->samples->class_count; i++) {
+		label(m, "class", s->samples->classes[i].name);
+		whole(m, (uint64_t)s->samples->classes[i].bytes);
 	}
 	label(m, "class", "(other)");
-	whole(m, (uint64_t)s->samples.other_bytes);
+	whole(m, (uint64_t)s->samples->other_bytes);
 }
 
 static void write_cost(struct metrics *m, const struct metrics_shot *s)
@@ -220,7 +221,7 @@ static void write_time(struct metrics *m, const struct metrics_shot *s)
 static void write_push(struct metrics *m, const char *outcome, size_t field)
 {
 	for (uint32_t i = 0; i < TARGETS_PUSHES; i++) {
-		const struct push_counts *p = &m->pushes[i];
+		const struct push_counts *p = &m->targets->pushes[i];
 		if (p->receiver == NULL)
 			continue;
 		label(m, "receiver", p->receiver);
@@ -348,7 +349,7 @@ struct metrics *metrics_take(struct targets *t)
 		return NULL;
 	struct target **all = targets_all(t, &m->count);
 	m->shots = all == NULL ? NULL : gcs_zalloc((m->count + 1) * sizeof *m->shots);
-	m->pushes = t->pushes;
+	m->targets = t;
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; m->shots != NULL && i < m->count; i++) {
 		struct metrics_shot *s = &m->shots[i];
@@ -356,8 +357,10 @@ struct metrics *metrics_take(struct targets *t)
 		s->state = all[i]->state;
 		s->connected_ns = all[i]->connected_ns;
 		memcpy(s->collector, all[i]->collector, sizeof s->collector);
-		s->values = all[i]->values;
+		running_values_copy(&s->values, &all[i]->values);
 		s->samples = all[i]->samples;
+		if (s->samples != NULL)
+			s->samples->references++;
 		s->usage = all[i]->usage;
 		s->mark = all[i]->mark;
 		memcpy(s->recording, all[i]->recording, sizeof s->recording);
@@ -372,8 +375,13 @@ struct metrics *metrics_take(struct targets *t)
 
 void metrics_free(struct metrics *m)
 {
-	if (m != NULL)
-		gcs_free(m->shots);
+	if (m == NULL)
+		return;
+	pthread_mutex_lock(&m->targets->lock);
+	for (size_t i = 0; i < m->count; i++)
+		target_samples_release(m->shots[i].samples);
+	pthread_mutex_unlock(&m->targets->lock);
+	gcs_free(m->shots);
 	gcs_free(m);
 }
 

@@ -28,8 +28,15 @@ bool targets_init(struct targets *t, const struct targets_options *options, stru
 	return t->follows;
 }
 
+void target_samples_release(struct target_samples *samples)
+{
+	if (samples != NULL && --samples->references == 0)
+		gcs_free(samples);
+}
+
 static void destroy(struct target *target)
 {
+	gcs_free(target->samples);
 	gcs_client_close(target->client);
 	running_figures_free(target->figures);
 	gcs_model_unref(target->prepared);

@@ -40,15 +40,19 @@ struct target_class {
 	double bytes;
 };
 
-/* What the samples of a target say. */
+/* What the samples of a target say; does not change, but for the references, which the targets' lock guards. */
 struct target_samples {
+	unsigned references;
 	bool known;
 	uint64_t interval;
 	double allocated_bytes; /* since sampling began */
+	double other_bytes;     /* of all other classes */
 	uint32_t class_count;
-	struct target_class classes[TARGET_CLASSES];
-	double other_bytes; /* of all other classes */
+	struct target_class classes[];
 };
+
+/* Under the lock; NULL has no effect. */
+void target_samples_release(struct target_samples *samples);
 
 /* A point of the sparklines: the state at the end of a few seconds, and pauses within them. */
 struct target_point {
@@ -79,7 +83,7 @@ struct target {
 	bool seen;            /* by the present scan */
 	bool loaded;          /* by us, not before */
 	struct running_values values;
-	struct target_samples samples;
+	struct target_samples *samples; /* NULL: not asked for yet */
 	struct process_usage usage;
 	/* The last recording of it that we have made (recordings.h), and from when to when it certainly goes. */
 	struct running_mark mark;

@@ -35,7 +35,8 @@ bool targets_write_json(struct targets *t, struct text *text)
 		json_text(&json, "error", target->error);
 		json_text(&json, "address", target->address);
 		json_bool(&json, "loaded", target->loaded);
-		json_unsigned(&json, "interval", target->samples.interval);
+		json_unsigned(
+		    &json, "interval", target->samples == NULL ? 0 : target->samples->interval);
 		json_unsigned(&json, "events", target->values.events);
 		json_end(&json);
 	}

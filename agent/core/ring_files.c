@@ -40,10 +40,13 @@ static void on_saved(void *context, const struct gcs_ring_saved *saved)
 {
 	struct flight_ring *r = context;
 	char text[1024];
-	if (saved->error.status == GCS_OK)
+	if (saved->error.status == GCS_OK) {
 		describe(text, sizeof text, saved);
-	else
+		/* For programs that fetch it. */
+		(void)gcs_server_set_info(r->server, "Flight recording", saved->path, NULL);
+	} else {
 		snprintf(text, sizeof text, "the flight ring was not saved: %s", saved->error.text);
+	}
 	r->log(text);
 	(void)gcs_server_set_info(r->server, "Flight ring", text, NULL);
 	if (saved->last)

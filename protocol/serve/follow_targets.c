@@ -16,7 +16,8 @@ enum {
 	READ_MS = 120000,   /* without a reader for so much time no profiles are fetched */
 	QUERY_MS = 30000,   /* longest wait for one */
 	POINT_MS = 5000,    /* between points of the sparklines */
-	TURN_MS = 1000
+	TURN_MS = 1000,
+	QUERIES_AT_ONCE = 8 /* so that not all answers are in memory at a time */
 };
 
 /* Of all spaces only those that the figures need are sent; the others are not even gathered, unless
@@ -115,10 +116,10 @@ static void take_profile(struct targets *t, struct target *target, const struct 
 	gcs_profile_free(profile);
 }
 
-/* Asks for a profile when one is due, and takes its answer when it is there. */
-static void ask(struct targets *t, struct target *target, bool read)
+/* Asks for a profile when one is due and not too many are asked for, and takes its answer when it is there. */
+static void ask(struct targets *t, struct target *target, bool read, uint32_t *asked)
 {
-	const struct gcs_info asked = {"kind", "live"};
+	const struct gcs_info kind = {"kind", "live"};
 	const uint64_t now = now_ms();
 	if (target->query != 0) {
 		struct gcs_answer *answer = gcs_client_answer(target->client, target->query, 0);
@@ -128,10 +129,11 @@ static void ask(struct targets *t, struct target *target, bool read)
 			take_profile(t, target, answer);
 		gcs_answer_free(answer);
 		target->query = 0;
-	} else if (t->options.top_classes != 0 && now >= target->profile_ms &&
-		   (read || target->profile_ms == 0)) {
-		if (gcs_client_query(target->client, "sites", 1, &asked, &target->query) != GCS_OK)
+	} else if (t->options.top_classes != 0 && *asked < QUERIES_AT_ONCE &&
+		   now >= target->profile_ms && (read || target->profile_ms == 0)) {
+		if (gcs_client_query(target->client, "sites", 1, &kind, &target->query) != GCS_OK)
 			target->query = 0;
+		*asked += target->query != 0;
 		target->query_ms = now;
 		target->profile_ms = now + PROFILE_MS;
 	}
@@ -171,13 +173,13 @@ static void add_point(struct targets *t, struct target *target)
 	target->point_ms = now_ms() + POINT_MS;
 }
 
-static void follow(struct targets *t, struct target *target, bool read)
+static void follow(struct targets *t, struct target *target, bool read, uint32_t *asked)
 {
 	enum gcs_client_state state = gcs_client_state(target->client);
 	if (state == GCS_CLIENT_LIVE) {
 		prepare(target);
 		take_snapshots(t, target);
-		ask(t, target, read);
+		ask(t, target, read, asked);
 		take_usage(t, target);
 		add_point(t, target);
 	} else if (state == GCS_CLIENT_LOST) {
@@ -221,9 +223,12 @@ void *targets_follow(void *context)
 		net_drain(t->wake[0]);
 		size_t count;
 		struct target **all = connected(t, &count, &read, &ending);
+		uint32_t asked = 0;
+		for (size_t i = 0; i < count; i++)
+			asked += all[i]->query != 0;
 		for (size_t i = 0; i < count; i++) {
 			if (!ending)
-				follow(t, all[i], read);
+				follow(t, all[i], read, &asked);
 			target_release(t, all[i]);
 		}
 		gcs_free(all);

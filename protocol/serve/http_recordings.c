@@ -16,6 +16,8 @@ static void start_one(
 	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "instance");
 	const char *given =
 	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds");
+	const char *flight =
+	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "flight");
 	uint64_t seconds = RECORDING_SECONDS;
 	char name[RECORDING_NAME], who[TARGET_NAME];
 	struct gcs_error err;
@@ -25,12 +27,19 @@ static void start_one(
 		    RECORDING_MOST_SECONDS);
 		return;
 	}
+	if (flight != NULL && (strcmp(flight, "yes") != 0 || given != NULL)) {
+		http_say(answer, MHD_HTTP_BAD_REQUEST, "flight: expected yes, without seconds");
+		return;
+	}
 	struct target *target = http_choose(http, instance, answer);
 	if (target == NULL)
 		return;
 	recordings_look(http->options.recordings, http->targets);
-	if (!recordings_start(
-		http->options.recordings, http->targets, target, seconds, name, &err)) {
+	const bool made = flight != NULL
+			      ? recordings_fly(http->options.recordings, target, name, &err)
+			      : recordings_start(http->options.recordings, http->targets, target,
+				    seconds, name, &err);
+	if (!made) {
 		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, who),
 		    err.text);
 	} else {

@@ -168,6 +168,7 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	    .sockets = a->sockets,
 	    .interval = a->interval == UINT64_MAX ? DEFAULT_INTERVAL : a->interval,
 	    .top_classes = a->top_classes,
+	    .flight_s = a->flight_ms / 1000,
 	    .program = s->program,
 	};
 	if (a->all && geteuid() != 0)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <gcspy/memory.h>
+#include <gcspy/trace.h>
 
 #include "json.h"
 #include "now.h"
@@ -296,6 +297,50 @@ bool recordings_start(struct recordings *r, struct targets *targets, struct targ
 		return gcs_fail(err, GCS_TIMEOUT, "the recording has not begun"), false;
 	mark_target(targets, target, name, until_ns);
 	return true;
+}
+
+/* At most `most` bytes; false if there are more, or on an error. */
+static bool copy_file(int from, int to, uint64_t most)
+{
+	uint8_t bytes[16384];
+	uint64_t sum = 0;
+	ssize_t n;
+	while ((n = read(from, bytes, sizeof bytes)) > 0) {
+		ssize_t done = 0;
+		sum += (uint64_t)n;
+		while (done < n) {
+			const ssize_t written = write(to, bytes + done, (size_t)(n - done));
+			if (written <= 0 || sum > most)
+				return false;
+			done += written;
+		}
+	}
+	return n == 0 && sum != 0;
+}
+
+bool recordings_keep(struct recordings *r, const struct target *target, int source,
+    char name[RECORDING_NAME], struct gcs_error *err)
+{
+	char path[PATH_MAX];
+	bool good = false;
+	pthread_mutex_lock(&r->lock);
+	if (make_room(r)) {
+		name_recording(r, target, name);
+		path_of(r, name, path);
+		const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		good = to != -1 && copy_file(source, to, r->bytes / RECORDINGS_AT_ONCE);
+		if (to != -1)
+			good = close(to) == 0 && good && gcs_trace_is(path);
+		if (to != -1 && !good)
+			unlink(path);
+		if (!good)
+			gcs_fail(err, GCS_IO, "the flight recording cannot be copied");
+	} else {
+		gcs_fail(err, GCS_LIMIT, "%d recordings run, as many as there may be",
+		    RECORDINGS_AT_ONCE);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return good;
 }
 
 void recordings_look(struct recordings *r, struct targets *targets)

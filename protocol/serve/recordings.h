@@ -26,6 +26,18 @@ void recordings_close(struct recordings *recordings);
 bool recordings_start(struct recordings *recordings, struct targets *targets, struct target *target,
     uint64_t seconds, char name[RECORDING_NAME], struct gcs_error *err);
 
+/*
+ * Has the agent of a target save its flight ring, waits for the file and copies it here. False with the reason:
+ * GCS_UNSUPPORTED (it keeps no ring), GCS_TIMEOUT, GCS_STATE, GCS_LIMIT, GCS_IO. Takes some seconds: the ring
+ * goes on after the moment for five of them.
+ */
+bool recordings_fly(struct recordings *recordings, struct target *target, char name[RECORDING_NAME],
+    struct gcs_error *err);
+
+/* Copies an open trace file, as a recording of this target. */
+bool recordings_keep(struct recordings *recordings, const struct target *target, int source,
+    char name[RECORDING_NAME], struct gcs_error *err);
+
 /* Takes note of those that have ended; the main thread, now and then. */
 void recordings_look(struct recordings *recordings, struct targets *targets);
 

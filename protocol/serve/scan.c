@@ -1,5 +1,6 @@
 /* Finds JVMs among the processes, and loads the agent where there is none. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -52,15 +53,22 @@ static int wait_for(pid_t child)
 
 bool attach_by_program(const struct targets_options *o, long pid, char *why, size_t size)
 {
-	char number[24], options[64], agent_option[] = "--agent", attach[] = "attach";
+	char number[24], options[256], flight[128] = "", agent_option[] = "--agent",
+				       attach[] = "attach";
 	char timeout[] = "--timeout", seconds[] = "5", name[] = "gcspy";
 	char *words[] = {name, attach, number, options, timeout, seconds, NULL, NULL, NULL};
 	posix_spawn_file_actions_t files;
 	pid_t child;
 	int ends[2];
 	snprintf(number, sizeof number, "%ld", pid);
-	snprintf(
-	    options, sizeof options, "clock=5000,interval=%llu", (unsigned long long)o->interval);
+	/* Its files are in the JVM's file system: at most ten of them. */
+	if (o->flight_s != 0)
+		snprintf(flight, sizeof flight,
+		    ",record-ring=%" PRIu32
+		    ",record-size=16m,record-ring-file=/tmp/gcspy-%%p-%%t.gcspy",
+		    o->flight_s);
+	snprintf(options, sizeof options, "clock=5000,interval=%llu%s",
+	    (unsigned long long)o->interval, flight);
 	char *library = o->agent == NULL ? NULL : strdup(o->agent);
 	if (library != NULL) {
 		words[6] = agent_option;

@@ -109,6 +109,7 @@ struct targets_options {
 	const char *sockets;  /* a pattern of paths; NULL: none */
 	const char *agent;    /* the library to load; NULL: the one beside the program */
 	uint64_t interval;    /* of sampling where we load the agent; 0: off */
+	uint32_t flight_s;    /* of the flight ring there; 0: none */
 	uint32_t top_classes;
 	const char *program; /* gcspy itself, which loads the agent */
 };

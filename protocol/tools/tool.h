@@ -104,6 +104,7 @@ struct cli_arguments {
 	/* serve; `words` are those behind any command's name, with a NULL at the end */
 	const char *listen, *match, *sockets, *tls_cert, *tls_key;
 	const char *recordings;
+	uint32_t flight_ms; /* 0: no ring */
 	uint64_t recordings_bytes;
 	bool tunnels;
 	uint32_t top_classes;

@@ -180,6 +180,43 @@ class Test(serving.Case):
             thread.join()
         self.assertEqual(sorted(codes), [201] * 4 + [503] * 8)
 
+    def test_flight_recording(self):
+        """Where gcspy serve loads the agent with --flight, the last seconds are there afterwards."""
+        jvm = self.own.start(NEWEST[0], ROW, "flight")
+        self.addCleanup(jvm.__exit__, None)
+        jvm.ask("pools")
+        folder = os.path.join(self.own.folder, "flights")
+        os.mkdir(folder)
+        with serving.Serving("--match", "/flight.jar$", "--recordings", folder, "--flight",
+                             "60s") as serve:
+            serve.until_live([jvm.pid])
+            jvm.ask(f"churn {48 * MIB}")
+            jvm.ask("gc")
+            pauses = sum(v for _, v in serving.values(serve.metrics(), "jvm_gc_duration_seconds",
+                                                      jvm.pid, "_count"))
+            names = [self.start(serve, f"instance={jvm.pid}&flight=yes") for _ in range(2)]
+            self.assertEqual(set(self.listed(serve)), set(names))
+            self.start(serve, f"instance={jvm.pid}&flight=no", 400)
+            self.start(serve, f"instance={jvm.pid}&flight=yes&seconds=5", 400)
+            for name in names:
+                stats = json.loads(tool("stats", self.fetch(serve, name, name), "--json"))
+                self.assertGreaterEqual(stats["pauses"]["all"]["count"], pauses)
+            info = tool("info", f"127.0.0.1:{serve.port}/{jvm.pid}")
+            kept = re.search(rf"(?m)^ *Flight recording:? +(/tmp/gcspy-{jvm.pid}-\S+\.gcspy)$", info)
+            self.assertIsNotNone(kept, info)
+            for path in self.flights(jvm.pid):
+                os.unlink(path)
+            self.assertEqual(serve.stop(), (0, ""))
+
+    @staticmethod
+    def flights(pid):
+        return [os.path.join("/tmp", n) for n in os.listdir("/tmp") if n.startswith(f"gcspy-{pid}-")]
+
+    def test_without_a_flight_ring(self):
+        serve = self.serving()
+        self.assertIn("record-ring", self.start(serve, f"instance={self.jvm.pid}&flight=yes", 503))
+        self.assertEqual(self.listed(serve), {})
+
     def test_without_a_folder(self):
         with serving.Serving(*NONE) as serve:
             for method in ("GET", "POST"):

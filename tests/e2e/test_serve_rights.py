@@ -4,7 +4,9 @@ that it cannot write to.
 """
 
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 import serving
@@ -20,6 +22,8 @@ NONE = (*USER, "--bounding-set=-all", "--no-new-privs")
 
 @unittest.skipUnless(os.geteuid() == 0 and NEWEST, "needs root and a JDK")
 class Test(serving.Case):
+    ended = False
+
     def setUp(self):
         self.own = serving.Own()
         self.addCleanup(self.own.close)
@@ -33,6 +37,8 @@ class Test(serving.Case):
         self.addCleanup(self.end)
 
     def end(self):
+        if self.ended:
+            return
         self.jvm.kill()
         self.jvm.wait()
         self.jvm.stdin.close()
@@ -63,6 +69,36 @@ class Test(serving.Case):
         if done.returncode != 0:
             self.skipTest("no mount namespace with a root that is read-only: " + str(done.stderr))
         self.assertEqual(self.check(locked), (0, NOBODY))
+
+    def test_jvm_on_a_read_only_root(self):
+        """The JVM too: not root, no capability, and nothing to write to but its own /tmp, which we do not have."""
+        self.end()
+        self.ended = True
+        before = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
+                  'mount -t tmpfs none /tmp && mount -o remount,bind,ro / && exec "$@"', "sh", *NONE)
+        folder = tempfile.mkdtemp(prefix="gcspy-serve-", dir="/var/tmp")
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        jar = shutil.copy(self.own.jar("locked"), os.path.join(folder, "locked.jar"))
+        done = subprocess.run([*before, "sh", "-c", f"! touch {folder}/x 2>/dev/null && touch /tmp/x"],
+                              check=False, capture_output=True, timeout=TIMEOUT)
+        if done.returncode != 0:
+            self.skipTest("no mount namespace with a root that is read-only: " + str(done.stderr))
+        jvm = subprocess.Popen([*before, NEWEST[0].java, "-Xmx32m", *serving.QUIET, "-jar", jar],
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, cwd=folder)
+        try:
+            for rights, words in ((NONE, ()), (FIVE, ("--all",))):
+                with serving.Serving("--match", f"^{folder}/", "--allow", "any", *words,
+                                     before=rights) as serve:
+                    found = serve.until(lambda serve=serve: (t := serve.targets()) and all(
+                        one["state"] == "live" and one["events"] for one in t.values()) and t, "live")
+                    self.assertEqual(len(found), 1)
+                    self.assertEqual(serve.stop()[0], 0)
+        finally:
+            jvm.kill()
+            jvm.wait()
+            jvm.stdin.close()
 
     def test_user_cannot_serve_others(self):
         """--all is root's alone, and without it another user's JVM is not even listed."""

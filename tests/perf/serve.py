@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-PROGRAM = os.environ.get("GCSPY", "build/bin/gcspy")
+HERE = os.path.dirname(os.path.abspath(__file__))
 CLIENTS = 16          # of a replay
 SCRAPE = 15           # seconds
 CORE = 0.002          # of a core for each JVM
@@ -42,13 +42,13 @@ def memory(pid):
 
 
 class Fleet:
-    def __init__(self, folder, recording, count):
+    def __init__(self, program, folder, recording, count):
         self.replays = []
         for i in range((count + CLIENTS - 1) // CLIENTS):
             path = os.path.join(folder, f"replay-{i}")
             # Not all of them collect at the same moment.
             self.replays.append(subprocess.Popen(
-                [PROGRAM, "replay", recording, "--socket", path, "--loop", "--speed",
+                [program, "replay", recording, "--socket", path, "--loop", "--speed",
                  f"{0.97 + 0.06 * i / CLIENTS:.3f}"], stdin=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL))
             while not os.path.exists(path):
@@ -63,9 +63,9 @@ class Fleet:
 
 
 class Serve:
-    def __init__(self, folder, words):
+    def __init__(self, program, folder, words):
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--match", "^jvm-", "--sockets", f"{folder}/*.sock", "--listen",
+            [program, "serve", "--match", "^jvm-", "--sockets", f"{folder}/*.sock", "--listen",
              "127.0.0.1:0", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.port = int(re.fullmatch(r"Serving .*:(\d+)/\n", self.process.stdout.readline())[1])
         self.pid = self.process.pid
@@ -85,16 +85,31 @@ class Serve:
         self.process.stdout.close()
 
 
+def newest():
+    """The newest of the golden recordings."""
+    folder = os.path.join(HERE, "..", "golden", "traces")
+    return os.path.join(folder, max(n for n in os.listdir(folder) if n.endswith(".gcspy")))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("recording")
+    parser.add_argument("recording", nargs="?")
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--smoke", action="store_true", help="only whether it works")
     parser.add_argument("--targets", type=int, default=50)
     parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--no-classes", action="store_true", help="without profiles")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if options.smoke:
+        options.recording = newest()
+        options.targets, options.seconds = 20, 1
+    if options.recording is None:
+        parser.error("a recording is needed")
     with tempfile.TemporaryDirectory(prefix="gcspy-serve-") as folder:
-        fleet = Fleet(folder, options.recording, options.targets)
-        serve = Serve(folder, ["--top-classes", "0"] if options.no_classes else [])
+        program = os.path.join(options.build, "bin", "gcspy")
+        fleet = Fleet(program, folder, options.recording, options.targets)
+        serve = Serve(program, folder, ["--top-classes", "0"] if options.no_classes else [])
         try:
             return measure(serve, options)
         finally:
@@ -109,10 +124,11 @@ def measure(serve, options):
             print(f"only {serve.scrape()[1]} of {options.targets} targets are live")
             return 1
         time.sleep(1)
-    time.sleep(SCRAPE)  # their first profiles
+    every = 1 if options.smoke else SCRAPE
+    time.sleep(every)  # their first profiles
     began, used, samples = time.monotonic(), cpu(serve.pid), []
     while time.monotonic() < began + options.seconds:
-        time.sleep(SCRAPE)
+        time.sleep(every)
         size, live, missed = serve.scrape()
         samples.append(memory(serve.pid))
         if os.isatty(sys.stdout.fileno()):
@@ -122,10 +138,12 @@ def measure(serve, options):
     growth = samples[-1] / first - 1
     limit = MEMORY * max(1, options.targets / 50)
     print(f"{options.targets} targets, {live} live, {time.monotonic() - began:.0f} s, a scrape of "
-          f"{size / 1024:.0f} KiB each {SCRAPE} s, {missed} events missed")
+          f"{size / 1024:.0f} KiB each {every} s, {missed} events missed")
     print(f"processor: {100 * share:.4f} % of a core for each (budget {100 * CORE} %)")
     print(f"memory: {samples[-1] / 1e6:.1f} MB, at most {max(samples) / 1e6:.1f} (budget "
           f"{limit / 1e6:.0f}); {100 * growth:+.1f} % since the first quarter")
+    if options.smoke:
+        return 0 if live == options.targets else 1
     return 0 if share <= CORE and max(samples) <= limit and growth <= GROWTH and live == \
         options.targets else 1
 

@@ -36,7 +36,6 @@ void target_samples_release(struct target_samples *samples)
 
 static void destroy(struct target *target)
 {
-	gcs_free(target->samples);
 	gcs_client_close(target->client);
 	running_figures_free(target->figures);
 	gcs_model_unref(target->prepared);
@@ -55,6 +54,7 @@ void targets_fini(struct targets *t)
 		pthread_join(t->follower, NULL);
 	while (t->first != NULL) {
 		struct target *next = t->first->next;
+		target_samples_release(t->first->samples);
 		destroy(t->first);
 		t->first = next;
 	}
@@ -68,6 +68,8 @@ void target_release(struct targets *t, struct target *target)
 {
 	pthread_mutex_lock(&t->lock);
 	const bool last = --target->references == 0;
+	if (last)
+		target_samples_release(target->samples); /* an answer may have them */
 	pthread_mutex_unlock(&t->lock);
 	if (last)
 		destroy(target);

@@ -3,15 +3,19 @@ network it cannot see, several on one volume, sockets that come, go, and belong 
 processes it sees, by their control groups.
 """
 
+import http.client
+import json
 import os
 import shutil
 import socket
 import subprocess
+import threading
 import unittest
 
 import serving
 from jvm import AGENT, NEWEST, PROGRAM, TIMEOUT
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 NAMESPACES = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--net", "--ipc", "--uts")
 
 
@@ -56,9 +60,7 @@ class Test(serving.Case):
         return serve
 
     def by_program(self, serve):
-        document = serve.get("/targets")
-        import json  # pylint: disable=import-outside-toplevel
-        return {t["program"]: t for t in json.loads(document)["targets"]}
+        return {t["program"]: t for t in json.loads(serve.get("/targets"))["targets"]}
 
     def until_live(self, serve, names):
         return serve.until(lambda: (t := self.by_program(serve)).keys() == set(names) and all(
@@ -107,6 +109,46 @@ class Test(serving.Case):
         self.start("shop", options=f"socket={self.own.folder}/shop.sock,clock=200")
         os.unlink(f"{self.own.folder}/stale.sock")
         self.until_live(serve, ("shop",))
+
+    def test_targets_that_end_while_they_are_read(self):
+        """Replays that come and go under many readers: what an answer still needs is not freed with its target."""
+        recording = os.path.join(HERE, "..", "golden", "traces", "v1.1-finished.gcspy")
+        for i in range(12):
+            os.symlink(f"{self.own.folder}/replay", f"{self.own.folder}/jvm-{i}.sock")
+        serve = self.serving("--match", "^jvm-")
+        over = threading.Event()
+        failures = []
+
+        def read():
+            while not over.is_set():
+                try:
+                    serve.metrics()
+                    self.by_program(serve)
+                except (OSError, http.client.HTTPException, AssertionError) as failure:
+                    failures.append(failure)
+                    return
+        readers = [threading.Thread(target=read) for _ in range(6)]
+        for reader in readers:
+            reader.start()
+        try:
+            for _ in range(4):
+                replay = subprocess.Popen([PROGRAM, "replay", recording, "--loop", "--socket",
+                                           f"{self.own.folder}/replay"], stdin=subprocess.DEVNULL,
+                                          stderr=subprocess.DEVNULL)
+                self.addCleanup(replay.wait)
+                self.addCleanup(replay.kill)
+                serve.until(lambda: any(t["events"] for t in self.by_program(serve).values()) or
+                            failures, "a target is live")
+                replay.kill()
+                replay.wait()
+                os.unlink(f"{self.own.folder}/replay")
+                serve.until(lambda: not self.by_program(serve) or failures, "all are forgotten")
+        finally:
+            over.set()
+            for reader in readers:
+                reader.join()
+        self.assertEqual(failures, [])
+        self.assertEqual(serve.stop(), (0, ""))
 
     @unittest.skipUnless(may_unshare(), "needs root and namespaces")
     def test_namespaces_of_its_own(self):

@@ -280,6 +280,15 @@ GCS_API double gcs_survivor_bytes(
     const struct gcs_stats *stats, const struct gcs_survivor *survivor, uint32_t i);
 GCS_API double gcs_judged_seconds(const struct gcs_stats *stats, uint32_t i);
 
+/* The call site of live objects with most bytes of those whose own frame is the suspect's; NULL if
+ * there is none. */
+GCS_API const struct gcs_site *gcs_suspect_largest(
+    const struct gcs_stats *stats, const struct gcs_suspect *suspect);
+
+/* "byte[]", or "byte[] and others" where the suspect's frame has several classes. */
+GCS_API char *gcs_suspect_class(
+    char *buffer, size_t size, const struct gcs_stats *stats, const struct gcs_suspect *suspect);
+
 /* Whether what collections leave grows: by a slope of three times its error and 5 % of the mean. */
 GCS_API bool gcs_stats_heap_grows(const struct gcs_stats *stats);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/plugin.h>
@@ -312,6 +313,37 @@ void gcs_stats_list_survivors(struct gcs_stats_builder *b, enum gcs_sites_by by)
 {
 	b->profiles.listed = true;
 	b->profiles.by = by;
+}
+
+const struct gcs_site *gcs_suspect_largest(
+    const struct gcs_stats *stats, const struct gcs_suspect *suspect)
+{
+	char wanted[1400], line[1400];
+	uint32_t stack = suspect->site->stack;
+	const struct gcs_frame *f = gcs_sites_caller(stats->survivors, &stack);
+	if (f == NULL || stats->live == NULL)
+		return NULL;
+	gcs_frame_line(wanted, sizeof wanted, f);
+	for (uint32_t i = 0; i < gcs_sites_count(stats->live); i++) {
+		const struct gcs_site *site = gcs_sites_at(stats->live, i);
+		const struct gcs_frame *own = gcs_sites_own_frame(stats->live, site);
+		if (own != NULL && strcmp(wanted, gcs_frame_line(line, sizeof line, own)) == 0)
+			return site;
+	}
+	return NULL;
+}
+
+char *gcs_suspect_class(
+    char *buffer, size_t size, const struct gcs_stats *stats, const struct gcs_suspect *suspect)
+{
+	/* Classes of Java have no bracket at the beginning, "[several classes]" has. */
+	const bool several = suspect->site->class_name[0] == '[';
+	const struct gcs_site *most = several ? gcs_suspect_largest(stats, suspect) : NULL;
+	if (most == NULL)
+		snprintf(buffer, size, "%s", suspect->site->class_name);
+	else
+		snprintf(buffer, size, "%.*s and others", (int)size - 12, most->class_name);
+	return buffer;
 }
 
 static const struct stats_judged *judged_at(const struct gcs_stats *stats, uint32_t i)

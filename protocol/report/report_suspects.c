@@ -70,12 +70,14 @@ static const char *share_of(struct findings *f, double share)
 static void put_growing(struct findings *f, const struct gcs_suspect *s)
 {
 	struct report *r = f->report;
+	char class_name[300];
 	FOUND(f,
 	    "<b>Growing:</b> <code>{}</code> grows by {} \302\261 {} a minute, {} of what the heap "
 	    "grows by after collections ({} profiles; live now: {} \302\261 {}), allocated at ",
-	    s->site->class_name, bytes_of(f, s->per_second * 60), bytes_of(f, s->error * 60),
-	    share_of(f, s->share), say(r, "%u", (unsigned)f->stats->judged_profiles),
-	    bytes_of(f, s->site->bytes), bytes_of(f, s->site->bytes_error));
+	    gcs_suspect_class(class_name, sizeof class_name, f->stats, s),
+	    bytes_of(f, s->per_second * 60), bytes_of(f, s->error * 60), share_of(f, s->share),
+	    say(r, "%u", (unsigned)f->stats->judged_profiles), bytes_of(f, s->site->bytes),
+	    bytes_of(f, s->site->bytes_error));
 	sites_stack(r->text, f->stats->survivors, s->site);
 	if (s->held_by[0] != '\0')
 		FILL(r, "<br/>Held by {}", s->held_by);
@@ -117,9 +119,12 @@ static void check_trend(struct findings *f)
 	enum gcs_unit unit = fast ? GCS_UNIT_BYTES_PER_SECOND : GCS_UNIT_BYTES_PER_HOUR;
 	double scale = fast ? 1.0 / 3600 : 1;
 	FOUND(f,
-	    "<b>Heap trend:</b> what collections leave grows by {} \302\261 {}, from {} after the "
+	    "<b>Heap trend:</b> {} grows by {} \302\261 {}, from {} after the "
 	    "first to {} after the last one: a leak, or a program that is still filling its "
 	    "caches (<a href=\"#charts\">over time</a>).</li>\n",
+	    f->stats->left_is == GCS_LEFT_USED
+		? "what is in use at the end of collections, with garbage that is not freed yet,"
+		: "what collections leave",
 	    say_figure(f->report, s->trend_per_hour * scale, unit),
 	    say_figure(f->report, s->trend_error * scale, unit), bytes_of(f, s->first),
 	    bytes_of(f, s->last));

@@ -18,6 +18,7 @@ static void put_suspect(
     struct out *out, const struct gcs_stats *s, const struct gcs_suspect *suspect)
 {
 	char text[48], cell[64], line[1400];
+	gcs_suspect_class(line, sizeof line, s, suspect);
 	snprintf(cell, sizeof cell, "+%s/min",
 	    gcs_format_figure(text, sizeof text, suspect->per_second * 60, GCS_UNIT_BYTES));
 	stats_right(out, cell, 16);
@@ -25,7 +26,7 @@ static void put_suspect(
 	stats_cell(out, suspect->share, GCS_UNIT_SHARE, 11);
 	stats_cell(out, suspect->site->bytes, GCS_UNIT_BYTES, 11);
 	out_raw(out, "  ");
-	out_text(out, suspect->site->class_name, out_width(out) - 52);
+	out_text(out, line, out_width(out) - 52);
 	out_raw(out, "\n");
 	out_spaces(out, 52);
 	out_text(out, frame_of(line, sizeof line, s, suspect), out_width(out) - 52);

@@ -67,41 +67,24 @@ static void conclude_steady(struct why *w)
 		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text);
 }
 
-static const struct gcs_frame *frame_of(const struct gcs_sites *sites, const struct gcs_site *site)
-{
-	uint32_t stack = site->stack;
-	return gcs_sites_caller(sites, &stack);
-}
-
-/* The largest call site of live objects whose own frame is that of a suspect; without one, of all. */
-static const struct gcs_site *most_telling(const struct gcs_stats *s, uint32_t suspect)
-{
-	char wanted[1400], line[1400];
-	const struct gcs_frame *f =
-	    suspect >= s->suspect_count ? NULL : frame_of(s->survivors, s->suspects[suspect].site);
-	for (uint32_t i = 0; f != NULL && i < gcs_sites_count(s->live); i++) {
-		const struct gcs_site *site = gcs_sites_at(s->live, i);
-		const struct gcs_frame *own = gcs_sites_own_frame(s->live, site);
-		if (own != NULL && strcmp(gcs_frame_line(wanted, sizeof wanted, f),
-				       gcs_frame_line(line, sizeof line, own)) == 0)
-			return site;
-	}
-	return gcs_sites_at(s->live, 0);
-}
-
-/* "byte[] and others at Shop.visit (Shop.java:55)": the class with most bytes, where it has several. */
+/* "byte[] and others at Shop.visit (Shop.java:55)" */
 static char *suspect_words(char *text, size_t size, const struct gcs_stats *s, uint32_t suspect)
 {
-	char words[WHY_TEXT];
+	char words[WHY_TEXT], class_name[140];
 	why_site(words, sizeof words, s->survivors, s->suspects[suspect].site);
 	const char *at = strstr(words, " at ");
-	const struct gcs_site *most =
-	    words[0] != '[' || at == NULL || s->live == NULL ? NULL : most_telling(s, suspect);
-	if (most == NULL)
-		snprintf(text, size, "%s", words);
-	else
-		snprintf(text, size, "%.120s and others%.240s", most->class_name, at);
+	snprintf(text, size, "%.130s%.240s",
+	    gcs_suspect_class(class_name, sizeof class_name, s, &s->suspects[suspect]),
+	    at == NULL ? "" : at);
 	return text;
+}
+
+/* The largest call site of the first suspect; without one, of all. */
+static const struct gcs_site *most_telling(const struct gcs_stats *s)
+{
+	const struct gcs_site *of =
+	    s->suspect_count == 0 ? NULL : gcs_suspect_largest(s, &s->suspects[0]);
+	return of != NULL ? of : gcs_sites_at(s->live, 0);
 }
 
 /* Bytes of "1.5 GiB", as the agent writes them; 0 if it does not say. */
@@ -227,7 +210,7 @@ static void tell_growth(struct why *w)
 void why_big(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
-	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s, 0);
+	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
 	conclude(w);
 	tell_heap(w);
 	if (w->contact != NULL)

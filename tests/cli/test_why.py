@@ -56,6 +56,7 @@ class Recordings(Why):
         big = self.json("why-big", self.made("leaking"))
         self.assertEqual(big["conclusion"], "grows")
         self.assertRegex(big["text"], r"^It grows: byte\[\] and others at \S*visit")
+        self.assertIn("  byte[] and others\n", self.gcspy("stats", self.made("leaking")))
         self.assertRegex(self.evidence(big, "Grows")[0], r"  byte\[\] and others at \S*visit")
 
     def test_what_does_not_grow(self):

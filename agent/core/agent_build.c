@@ -17,6 +17,7 @@
 #include "sampler.h"
 #include "sampling_api.h"
 #include "sites_space.h"
+#include "tracked_memory.h"
 #include "trigger_option.h"
 
 /* Callbacks of the server; on its I/O thread, except on_waiting. */
@@ -46,10 +47,22 @@ static void on_clock_tick(void *context)
 	gc_events_clock_tick(context);
 }
 
+/* Of call sites in a native heap that is not here. */
+static bool is_of_native_heap(const struct gcs_query *query)
+{
+	const char *where = gcs_query_value(query, "where");
+	return strcmp(query->topic, "sites") == 0 && where != NULL && strcmp(where, "native") == 0;
+}
+
 static void on_query(void *context, const struct gcs_query *query)
 {
 	struct agent *a = context;
-	if (!native_heap_query(a->parts.native, query) && !plugins_query(a->plugins, query))
+	if (a->parts.native == NULL && is_of_native_heap(query))
+		gcs_server_answer(a->server, query->ticket, GCS_STATE,
+		    "where=native: the native heap is not watched; start the program by `gcspy run "
+		    "-- java ...`",
+		    NULL, 0);
+	else if (!native_heap_query(a->parts.native, query) && !plugins_query(a->plugins, query))
 		queries_query(a->queries, query);
 }
 
@@ -277,7 +290,14 @@ static enum gcs_status open_memory(struct agent *a, struct gcs_error *err)
 	a->parts.memory = memory_space_create(a->vm, a->threads);
 	if (a->parts.memory == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the space of the process");
-	return memory_space_describe(a->parts.memory, a->server, err);
+	const enum gcs_status status = memory_space_describe(a->parts.memory, a->server, err);
+	if (status != GCS_OK || !tracked_memory_on(a->vm))
+		return status;
+	a->parts.tracked = tracked_space_create(a->vm);
+	if (a->parts.tracked == NULL)
+		return gcs_fail(err, GCS_NOMEM, "no memory for the JVM's account");
+	return tracked_space_describe(
+	    a->parts.tracked, a->server, memory_space_group(a->parts.memory), err);
 }
 
 /* Without libgcspymalloc.so in the process there is nothing to say about it. */

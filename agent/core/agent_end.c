@@ -58,6 +58,8 @@ static const char *end_threads(struct agent *a, uint64_t deadline)
 	native_frames_end();
 	if (!native_heap_end(a->parts.native, deadline))
 		return "gcspy-native";
+	if (!tracked_space_end(a->parts.tracked, deadline))
+		return "gcspy-tracked";
 	if (!java_threads_end(a->java_threads, deadline))
 		return "gcspy-names";
 	if (!gc_events_end(a->events, deadline))
@@ -83,6 +85,7 @@ static void free_parts(struct agent *a, JNIEnv *jni)
 	sampler_destroy(a->sampler, jni);
 	tlab_space_destroy(a->parts.tlabs);
 	memory_space_destroy(a->parts.memory);
+	tracked_space_destroy(a->parts.tracked);
 	native_heap_destroy(a->parts.native);
 	classes_space_destroy(a->parts.classes);
 	heap_walk_destroy(a->parts.heap_walk);

@@ -19,6 +19,7 @@
 #include "sites_space.h"
 #include "threads.h"
 #include "tlab_space.h"
+#include "tracked_space.h"
 
 struct gc_events;
 
@@ -31,6 +32,7 @@ struct gc_events_parts {
 	struct heap_zooms *zooms;         /* NULL: no heap map */
 	struct tlab_space *tlabs;         /* NULL: no TLAB space */
 	struct memory_space *memory;
+	struct tracked_space *tracked; /* NULL: the JVM keeps no account */
 	struct threads *threads;
 	struct sampler *sampler;                   /* NULL: none */
 	struct sites_space *sites;                 /* NULL: no space of call sites */

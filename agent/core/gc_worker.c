@@ -56,6 +56,11 @@ static bool map_spaces(struct gc_events *e, const struct capture *c, struct gcs_
 		ok = memory_space_map(p->memory, s,
 			 c->trigger == CAPTURE_START || atomic_load(&e->in_collection)) &&
 		     ok;
+	if (p->tracked != NULL &&
+	    gcs_server_wants_space(p->server, &c->ticket, tracked_space_id(p->tracked)))
+		ok = tracked_space_map(p->tracked, s,
+			 c->trigger == CAPTURE_START || atomic_load(&e->in_collection)) &&
+		     ok;
 	if (p->classes != NULL &&
 	    gcs_server_wants_space(p->server, &c->ticket, classes_space_id(p->classes)))
 		ok = classes_space_map(p->classes, s, c->heap_walk, heavy) && ok;

@@ -19,7 +19,7 @@ enum { PAUSE_FACTOR = 200, INFO = 320, NAMED = 3 };
 
 struct memory_space {
 	struct process_memory *memory;
-	uint32_t space;
+	uint32_t space, group;
 	bool known;
 	uint64_t next_ns; /* when it may be read again */
 	char info[INFO];
@@ -52,6 +52,11 @@ uint32_t memory_space_id(const struct memory_space *m)
 	return m->space;
 }
 
+uint32_t memory_space_group(const struct memory_space *m)
+{
+	return m->group;
+}
+
 enum gcs_status memory_space_describe(
     struct memory_space *m, struct gcs_server *server, struct gcs_error *err)
 {
@@ -69,9 +74,8 @@ enum gcs_status memory_space_describe(
 	};
 	streams[SMAPS_DIRTY].colour = 0xd55e00;
 	streams[SMAPS_RESERVED].colour = 0x999999;
-	uint32_t group;
 	enum gcs_status status = gcs_server_add_group(
-	    server, &(struct gcs_group){.name = "Process", .parent = GCS_NONE}, &group, err);
+	    server, &(struct gcs_group){.name = "Process", .parent = GCS_NONE}, &m->group, err);
 	const struct gcs_space space = {
 	    .name = "Memory",
 	    .description = "The memory of the process by what it is for, from /proc/self/smaps. "
@@ -80,7 +84,7 @@ enum gcs_status memory_space_describe(
 	    .tile_title = "Kind of memory",
 	    .block_info = "1 kind per tile",
 	    .unused_text = "none",
-	    .group = group,
+	    .group = m->group,
 	    .kind = GCS_SPACE_LIST,
 	    .stream_count = STREAM_COUNT,
 	    .streams = streams,

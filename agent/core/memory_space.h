@@ -22,6 +22,7 @@ enum gcs_status memory_space_describe(
     struct memory_space *m, struct gcs_server *server, struct gcs_error *err);
 
 uint32_t memory_space_id(const struct memory_space *m);
+uint32_t memory_space_group(const struct memory_space *m);
 
 /* Fills the space; `collecting`: a collection runs, so that only what was read earlier is shown. On
  * the thread that publishes. False without memory. */

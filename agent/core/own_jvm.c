@@ -13,6 +13,9 @@
 #include "now.h"
 #include "thread.h"
 
+/* How long another one that has asked the JVM to listen may take. */
+enum { OTHERS_TURNS = 25 };
+
 enum { TURN_MS = 20, REQUEST = 256, NAME = 64 };
 
 static bool listens(const char *path)
@@ -66,7 +69,11 @@ static enum gcs_status begin_to_listen(
 		return gcs_fail(err, GCS_STATE,
 		    "the JVM does not listen for tools, and no file can be made in /tmp");
 	bool ready = false;
-	(void)kill(getpid(), SIGQUIT);
+	/* A JVM that another one has made listen by now would print a thread dump. */
+	for (int i = 0; i < OTHERS_TURNS && trigger[0] == '\0' && !listens(socket); i++)
+		thread_sleep_us(TURN_MS * 1000);
+	if (!listens(socket))
+		(void)kill(getpid(), SIGQUIT);
 	while (!(ready = listens(socket)) && now_ns() < deadline)
 		thread_sleep_us(TURN_MS * 1000);
 	if (trigger[0] != '\0')

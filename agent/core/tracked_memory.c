@@ -116,18 +116,26 @@ static enum gcs_status encode(struct tracked_category *categories, size_t count,
 	    bytes, length, err);
 }
 
-enum gcs_status tracked_memory_answer(
-    const struct vm *vm, void **bytes, size_t *length, struct gcs_error *err)
+enum gcs_status tracked_memory_read(const struct vm *vm,
+    struct tracked_category categories[TRACKED_MOST], size_t *count, struct gcs_error *err)
 {
-	struct tracked_category categories[TRACKED_MOST];
 	char *text = gcs_alloc(TEXT);
+	*count = 0;
 	if (text == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the JVM's account");
 	enum gcs_status status =
 	    own_jvm_command(vm, "VM.native_memory summary scale=b", WAIT_MS, text, TEXT, err);
-	const size_t count = status == GCS_OK ? tracked_memory_parse(text, categories) : 0;
-	if (status == GCS_OK && count == 0)
+	if (status == GCS_OK && (*count = tracked_memory_parse(text, categories)) == 0)
 		status = gcs_fail(err, GCS_STATE, "the JVM's account cannot be read: %.100s", text);
 	gcs_free(text);
-	return count == 0 ? status : encode(categories, count, bytes, length, err);
+	return status;
+}
+
+enum gcs_status tracked_memory_answer(
+    const struct vm *vm, void **bytes, size_t *length, struct gcs_error *err)
+{
+	struct tracked_category categories[TRACKED_MOST];
+	size_t count;
+	const enum gcs_status status = tracked_memory_read(vm, categories, &count, err);
+	return status != GCS_OK ? status : encode(categories, count, bytes, length, err);
 }

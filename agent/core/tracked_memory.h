@@ -26,8 +26,11 @@ bool tracked_memory_on(const struct vm *vm);
 /* Reads the JVM's text with scale=b; the number of categories, at most TRACKED_MOST; 0: it is none. */
 size_t tracked_memory_parse(const char *text, struct tracked_category categories[TRACKED_MOST]);
 
-/* The answer of the plugin "nmt", to be freed with gcs_plugin_free. Waits for the JVM, 3 s at most; the calling
- * thread must not be one that the JVM waits for. */
+/* Asks the JVM, which takes 3 s at most; the calling thread must not be one that the JVM waits for. */
+enum gcs_status tracked_memory_read(const struct vm *vm,
+    struct tracked_category categories[TRACKED_MOST], size_t *count, struct gcs_error *err);
+
+/* The answer of the plugin "nmt", to be freed with gcs_plugin_free, likewise. */
 enum gcs_status tracked_memory_answer(
     const struct vm *vm, void **bytes, size_t *length, struct gcs_error *err);
 

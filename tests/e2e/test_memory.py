@@ -19,9 +19,8 @@ ROWS = tuple(table.Row(collector, FLAGS + "detail", since=17 if collector == "Z"
              for collector in ("G1", "Z"))
 OTHERS = tuple(table.Row(collector, FLAGS + "detail")
                for collector in ("Serial", "Parallel", "Shenandoah"))
-TRACKED = (table.Row("G1", FLAGS + "summary", name="on"),
-           table.Row("G1", FLAGS + "summary -XX:+DisableAttachMechanism", name="without tools"),
-           table.Row("G1", FLAGS + "off", name="off"))
+TRACKED = tuple(table.Row("G1", FLAGS + flags, "port=0,clock=200", name=name) for name, flags in (
+    ("on", "summary"), ("without tools", "summary -XX:+DisableAttachMechanism"), ("off", "off")))
 LINES = {"Resident": "Rss", "Proportional": "Pss", "Private dirty": "Private_Dirty",
          "Swapped": "Swap", "Reserved": "Size"}
 BUFFERS, SMALL, DEEP = 48, 10000, 20
@@ -189,13 +188,35 @@ class Memory(unittest.TestCase):
         rows = [row["cells"] for row in answer["rows"]]
         return {cells[0]: dict(zip(names, cells)) for cells in rows}
 
+    def compare_space(self, jvm, view):
+        """A tile for each category, in the snapshots that follow."""
+        def compare():
+            of = space(view.tick(lambda s: space(s, "Native memory tracking").tiles),
+                       "Native memory tracking")
+            account = self.account(jvm)
+            total = account.pop("Total")
+            shown = dict(zip(of.tile_names, column(of, "Committed")))
+            self.assertLessEqual(set(account), set(shown))
+            for name, figures in account.items():
+                self.near(shown[name], figures["Committed"], 0.02, MIB // 4, name)
+            self.near(summary(of, "Committed")[0], total["Committed"], 0.01, MIB // 2, "Total")
+            self.assertTrue(of.words.startswith(max(shown, key=shown.get) + " "), of.words)
+        self.when_still(compare)
+
     @cases(TRACKED)
     def check_native_memory_tracking(self, jdk, row):
         """The JVM's account is that of jcmd, of which nothing but the kernel's figures is known else."""
         jvm = self.start(jdk, row)
         with jvm.attach() as view:
             offered = "nmt" in {p["name"] for p in view.plugins}
-        self.assertEqual(offered, row.name != "off")
+            kept = space(view.picture(), "Native memory tracking")
+            self.assertEqual((offered, kept is not None), (row.name != "off",) * 2)
+            if row.name == "without tools":
+                view.wait(lambda: "does not listen for tools" in
+                          space(view.snapshots[-1], "Native memory tracking").words, TIMEOUT)
+                self.assertEqual(space(view.snapshots[-1], "Native memory tracking").tiles, 0)
+            if row.name == "on":
+                self.compare_space(jvm, view)
         if row.name == "without tools":
             code, _, err = gcspy("ask", jvm.address(), "nmt")
             self.assertEqual(code, 1)
@@ -203,7 +224,6 @@ class Memory(unittest.TestCase):
             self.assertTrue(jvm.alive())
         if row.name != "on":
             return
-        self.assertFalse(os.path.exists(f"/tmp/.java_pid{jvm.pid}"), "nobody has asked yet")
         for _ in range(2):
             self.account(jvm)
             self.assertFalse(os.path.exists(f"/tmp/.attach_pid{jvm.pid}"))
@@ -224,6 +244,8 @@ class Memory(unittest.TestCase):
             self.near(total[column_name], sum(c[column_name] for c in tracked_here.values()),
                       0.02, MIB // 4, column_name)
         self.assertGreater(tracked_here["Other"]["malloc"], BUFFERS * MIB, "the direct buffers")
+        self.assertEqual(gcspy("detach", jvm.pid)[0], 0)
+        self.assertTrue(jvm.alive())
 
     @cases(ROWS, in_turn=True)
     def check_only_when_wanted(self, jdk, row):

@@ -262,6 +262,9 @@ class NativeHeap(unittest.TestCase):
         with jvm.attach() as view:
             self.assertIsNone(space(view.picture(), "Native heap"))
             self.assertIn("does not listen", view.lines()["Not available: native heap"])
+            answer = view.answered(view.ask("sites", ("where", "native")))
+            self.assertEqual(answer.status, "STATE")
+            self.assertIn("gcspy run", answer.words)
         jvm.say("q")
         self.assertEqual(jvm.end(), 0)
         done = subprocess.run([PROGRAM, "sites", trace, "--by", "frame"], capture_output=True,

@@ -1,6 +1,8 @@
 # What scripts share that make Debian systems by debootstrap and enter them; sourced. Sets `spaces`,
 # `mirror` and `proxy` by debian_find, which ends with 77 and one line where such a system cannot be
 # made.
+# shellcheck source=tests/bare/packages.sh
+. "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 skip() {
 	echo "skipped: $*"
@@ -21,13 +23,7 @@ debian_find() {
 	unshare --mount --pid --fork true 2>/dev/null && spaces=(--mount --pid --fork --kill-child)
 	unshare "${spaces[@]}" true 2>/dev/null ||
 		skip "$1 needs a mount namespace, which this machine refuses"
-	# Debian's address is the one that this machine's apt uses.
-	mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		sed -n 's/^Debian Debian \(http.*[^/]\)\/*$/\1/p' | head -n 1) || true
-	mirror=${mirror:-http://deb.debian.org/debian}
-	proxy=$(apt-config shell proxy Acquire::http::Proxy | sed -n "s/^proxy='\(.*\)'$/\1/p") || true
-	proxy=${proxy:-${http_proxy:-}}
-	[ -z "$proxy" ] || export http_proxy=$proxy
+	find_mirror
 }
 
 # debian_answers SUITE

@@ -5,7 +5,8 @@ import re
 from jvm import TIMEOUT, column, space, summary
 
 STALE = 32
-HEAVY = "port=0,volume=heavy,heavy-budget=1000"
+# A client is silent while jcmd counts, for long on a busy machine.
+HEAVY = "port=0,volume=heavy,heavy-budget=1000,keep-alive=600"
 HEAPS = {"Serial": ("Eden", "From", "To", "Old"), "Parallel": ("Eden", "From", "To", "Old"),
          "G1": ("G1 regions",), "Shenandoah": ("Shenandoah regions",),
          "Epsilon": ("Epsilon heap",)}

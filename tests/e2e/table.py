@@ -157,7 +157,7 @@ HEAVY_HARD = (
 )
 
 # Every collector; objects are counted wherever they can be, and all programs are sampled.
-SAMPLED = "port=0,volume=heavy,heavy-budget=1000,interval=64k"
+SAMPLED = "port=0,volume=heavy,heavy-budget=1000,interval=64k,keep-alive=600"
 EVERY = tuple(Row(c, NO_DEAD, SAMPLED) for c in ("Serial", "Parallel", "G1")) + (
     Row("Z", "-Xms32m -Xmx128m", SAMPLED),
     Row("Shenandoah", "-Xms128m -Xmx128m", SAMPLED),

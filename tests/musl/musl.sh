@@ -6,6 +6,8 @@
 #   musl.sh BUILD-FOLDER [CTEST-ARGUMENT...]
 set -euo pipefail
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=tests/bare/packages.sh
+. "$tree/tests/bare/packages.sh"
 
 skip() {
 	echo "skipped: musl $*"
@@ -28,25 +30,11 @@ run_logged() {
 	exit 1
 }
 
-# An apt that has this system's mirror and keys, and sources only.
 fetch_zlib() {
-	local apt=$build/apt mirror
-	mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		sed -n 's/^Debian Debian \(http.*[^/]\)\/*$/\1/p' | head -n 1) || true
+	local apt=$build/apt
+	find_mirror
 	rm -rf "$apt"
-	mkdir -p "$apt"/{lists/partial,archives/partial}
-	: >"$apt/status"
-	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-		"${GCSPY_MIRROR:-${mirror:-http://deb.debian.org/debian}} bookworm main" >"$apt/sources.list"
-	cat >"$apt/apt.conf" <<-END
-		APT::Sandbox::User "$(id -un)";
-		Dir::State "$apt";
-		Dir::State::status "$apt/status";
-		Dir::State::lists "$apt/lists";
-		Dir::Cache "$apt";
-		Dir::Etc::sourcelist "$apt/sources.list";
-		Dir::Etc::sourceparts "-";
-	END
+	settle_apt "$apt" amd64 deb-src bookworm
 	(cd "$apt" && export APT_CONFIG=$apt/apt.conf && apt-get -q update && apt-get -q source zlib) \
 		>"$build/apt.log" 2>&1 || skip "has no source of zlib: $(tail -n 1 "$build/apt.log")"
 }

@@ -41,6 +41,11 @@ static void add_compiled(uint64_t key[static 2], const struct vm_frame *frame)
 	walk_hash_add_both(key, frame->where ^ id << 47, (frame->where & UINT32_MAX) | id << 32);
 }
 
+uint64_t frame_resolver_unloading(const struct frame_resolver *c)
+{
+	return vm_unloaded_classes(c->vm) + atomic_load_explicit(&c->pauses, memory_order_relaxed);
+}
+
 /*
  * An interpreted frame is identified by its Method, its bytecode and its method id, because the
  * first two are reused when classes are unloaded or redefined. An unknown id counts as 0: a key
@@ -59,7 +64,7 @@ static void add_interpreted(const struct frame_resolver *c, uint64_t key[static 
 /* From the oldest frame on. */
 void walk_make_keys(const struct frame_resolver *c, struct walk *walk)
 {
-	const uint64_t unloaded = vm_unloaded_classes(c->vm);
+	const uint64_t unloaded = frame_resolver_unloading(c);
 	uint64_t key[2] = {HASH_ODD_2, WALK_ODD_5};
 	walk_hash_add(key, walk->end);
 	for (uint32_t i = walk->physical_count; i-- > 0;) {

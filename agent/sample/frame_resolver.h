@@ -8,6 +8,8 @@
 #ifndef GCSPY_AGENT_FRAME_RESOLVER_H
 #define GCSPY_AGENT_FRAME_RESOLVER_H
 
+#include <stdatomic.h>
+
 #include "walk.h"
 #include "frame_cache.h"
 
@@ -15,7 +17,15 @@ struct frame_resolver {
 	const struct vm *vm;
 	uint32_t depth; /* of the requested stacks */
 	struct frame_cache frame_cache;
+	atomic_uint pauses; /* of collections; written in them, so that a relaxed order will do */
 };
+
+/*
+ * What changes before the memory of an unloaded class is reused. A class dies in a pause (at the end of
+ * a marking, or of a whole collection), and no stack of a later time has its methods: where the JVM does
+ * not count unloaded classes, each pause counts.
+ */
+uint64_t frame_resolver_unloading(const struct frame_resolver *c);
 
 /* A hash of the walk's frames, those of its base included; what one of them adds to it, with the number
  * of frames older than it. */

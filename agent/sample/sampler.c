@@ -268,6 +268,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection
 {
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
 		return;
+	walker_collected(s->walker);
 	const struct judge_pause pause = {
 	    .kind = kind,
 	    .collection = collection,

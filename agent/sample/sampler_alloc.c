@@ -276,10 +276,10 @@ static void count_lost(struct sampler *s, const struct sample *sample)
 }
 
 /* A Klass's address may be another one's after an unloading. */
-static uint64_t class_identity(const struct vm *vm, JNIEnv *jni, jclass class_)
+static uint64_t class_identity(const struct sampler *s, JNIEnv *jni, jclass class_)
 {
-	const uint64_t klass = vm_klass_of(vm, jni, class_);
-	return klass == 0 ? 0 : hash_mix(hash_mix(klass) + vm_unloaded_classes(vm));
+	const uint64_t klass = vm_klass_of(s->parts.vm, jni, class_);
+	return klass == 0 ? 0 : hash_mix(hash_mix(klass) + walker_unloading(s->walker));
 }
 
 /* One name of 256 that was kept is compared with the JVM's; a difference, which would be an error in
@@ -289,7 +289,7 @@ static uint32_t number_class(
 {
 	const uint64_t identity = atomic_load_explicit(&s->classes_differ, memory_order_relaxed)
 				      ? 0
-				      : class_identity(s->parts.vm, jni, class_);
+				      : class_identity(s, jni, class_);
 	const uint32_t name = symbolizer_class(symbolizer, s->parts.jvmti, class_, identity);
 	if (identity == 0 || mine.random % VERIFY_EVERY != 0)
 		return name;

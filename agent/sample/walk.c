@@ -385,6 +385,18 @@ void walker_forget(struct walker *w)
 		continue;
 }
 
+void walker_collected(struct walker *w)
+{
+	/* A count of the JVM's own changes less often, and spares the stacks that are known. */
+	if (!vm_counts_unloading(w->resolver.vm))
+		atomic_fetch_add_explicit(&w->resolver.pauses, 1, memory_order_relaxed);
+}
+
+uint64_t walker_unloading(const struct walker *w)
+{
+	return frame_resolver_unloading(&w->resolver);
+}
+
 void walker_report(const struct walker *w, struct walker_report *report)
 {
 	*report = (struct walker_report){

@@ -109,6 +109,12 @@ void walker_remember(
  */
 void walker_forget(struct walker *w);
 
+/* At the finish of each pause of a collection, in the pause. */
+void walker_collected(struct walker *w);
+
+/* Changes before the memory of a class that is unloaded becomes another one's. Any thread. */
+uint64_t walker_unloading(const struct walker *w);
+
 struct walker_report {
 	bool fast;         /* else GetStackTrace is in use */
 	uint64_t walks;    /* = found + composed + asked */

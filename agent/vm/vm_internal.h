@@ -200,7 +200,7 @@ struct vm_stack_fields {
 	struct vm_range interpreter;
 	size_t const_method, code_bytes,
 	    code_size;      /* Method to ConstMethod, its size and _code_size */
-	uintptr_t unloaded; /* PerfData counter */
+	uintptr_t unloaded; /* PerfData counter, 0: none */
 };
 
 /* How a Method leads to its method id and to its name. */

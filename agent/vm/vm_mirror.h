@@ -11,7 +11,7 @@
 #include "vm.h"
 
 /* The address of the Klass, or 0: this JVM does not allow it, or the class is a primitive type. Another
- * class may get the address when vm_unloaded_classes (vm_walk.h) has grown. In an attached thread. */
+ * class may get the address when walker_unloading (walk.h) has changed. In an attached thread. */
 uint64_t vm_klass_of(const struct vm *vm, JNIEnv *env, jclass class_);
 
 #endif

@@ -90,15 +90,13 @@ static bool find_interpreter(struct vm *vm, struct vm_lookup *lookup)
 	return low != 0 && bytes > 0 && bytes <= MAX_STUB_BYTES && vm->stack.call_stub_return != 0;
 }
 
-static bool find_unloaded(struct vm *vm)
+static void find_unloaded(struct vm *vm)
 {
 	struct vm_perf_text counter = {0};
 	char type = 0;
-	if ((!vm_perf_find(&vm->perf, "sun.cls.unloadedClasses", &counter, &type) || type != 'J') &&
-	    (!vm_perf_find(&vm->perf, "java.cls.unloadedClasses", &counter, &type) || type != 'J'))
-		return false;
-	vm->stack.unloaded = counter.address;
-	return true;
+	if ((vm_perf_find(&vm->perf, "sun.cls.unloadedClasses", &counter, &type) && type == 'J') ||
+	    (vm_perf_find(&vm->perf, "java.cls.unloadedClasses", &counter, &type) && type == 'J'))
+		vm->stack.unloaded = counter.address;
 }
 
 /* The numbers that the walk does not check again. */
@@ -142,11 +140,8 @@ void vm_open_walk(struct vm *vm)
 	} else if (vm->method.ids_are_numbers && !vm->method.known) {
 		vm_set(vm, VM_STACK_WALK, VM_MISSING,
 		    "HotSpot %s does not export the method ids of a class.", vm->release);
-	} else if (!find_unloaded(vm)) {
-		vm_set(vm, VM_STACK_WALK, VM_MISSING, "%s",
-		    vm_has(vm, VM_PERF_DATA) ? "The JVM does not count unloaded classes."
-					     : vm->why[VM_PERF_DATA]);
 	} else {
+		find_unloaded(vm);
 		vm_set(vm, VM_STACK_WALK, VM_DERIVED,
 		    "The layout of frames is that of HotSpot on %s, and compared with JVMTI.",
 		    vm->machine->name);
@@ -382,5 +377,10 @@ bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *
 
 uint64_t vm_unloaded_classes(const struct vm *vm)
 {
-	return vm_load_u64(vm->stack.unloaded);
+	return vm->stack.unloaded != 0 ? vm_load_u64(vm->stack.unloaded) : 0;
+}
+
+bool vm_counts_unloading(const struct vm *vm)
+{
+	return vm->stack.unloaded != 0;
 }

@@ -70,7 +70,9 @@ bool vm_frame_index(const struct vm *vm, const struct vm_frame *frame, int32_t *
  */
 bool vm_method_has_id(const struct vm *vm, uint64_t method, jmethodID id, bool safely);
 
-/* Number of classes the JVM has unloaded: grows before their memory is reused. */
+/* Number of classes the JVM has unloaded: grows before their memory is reused. 0 if the JVM does not
+ * count them (-XX:-UsePerfData). */
 uint64_t vm_unloaded_classes(const struct vm *vm);
+bool vm_counts_unloading(const struct vm *vm);
 
 #endif

@@ -41,8 +41,13 @@ ROWS = (
         least=3000),
     Row("virtual threads", STACKS + " kind=virtual", since=21, least=3000),
     Row("virtual threads, ZGC", STACKS + " kind=virtual", "-XX:+UseZGC", since=21, least=3000),
+    Row("JVMCI", STACKS, f"{table.EXPERIMENTAL} -XX:+EnableJVMCI", least=3000),
     Row("JVMTI only", "Stacks rounds=1000", options="interval=4096,jvmti=1"),
-    Row("without PerfData", "Stacks rounds=1000", "-XX:-UsePerfData"),
+    Row("without PerfData", STACKS, "-XX:-UsePerfData", least=3000),
+    Row("without PerfData, unloading", "ClassUnload classes=1500 rate=0", "-XX:-UsePerfData",
+        options="interval=512"),
+    Row("without PerfData, unloading, ZGC", "ClassUnload classes=1500 rate=0",
+        "-XX:-UsePerfData -XX:+UseZGC", options="interval=512", since=17),
 )
 
 
@@ -79,7 +84,7 @@ class Walk(unittest.TestCase):
             return
         self.assertEqual(counted["mismatches"], 0, story)
         self.assertGreater(compared["compared"], row.least, story)
-        fast = row.name not in ("JVMTI only", "without PerfData")
+        fast = row.name != "JVMTI only"
         self.assertEqual(counted["fast"], fast, story)
         if not fast:
             self.assertEqual(counted["asked"], counted["walks"], story)

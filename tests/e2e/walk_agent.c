@@ -356,6 +356,12 @@ static void JNICALL on_sample(
 		check_names(jni, thread);
 }
 
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+	(void)jvmti;
+	walker_collected(agent.walker);
+}
+
 /* Redefinition. */
 
 /* The same class with another text of the same length in its constants. */
@@ -446,6 +452,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	if (agent.walker == NULL)
 		return;
 	(*jvmti)->SetHeapSamplingInterval(jvmti, agent.interval);
+	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 	enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
 	if (agent.class_name[0] != '\0')
 		start_redefining(jni);
@@ -546,13 +553,15 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 	static const jvmtiEventCallbacks callbacks = {
 	    .VMInit = on_vm_init,
 	    .VMDeath = on_vm_death,
+	    .GarbageCollectionFinish = on_gc_finish,
 	    .ClassFileLoadHook = on_class_file,
 	    .ClassPrepare = on_class_prepare,
 	    .SampledObjectAlloc = on_sample,
 	};
 	jvmtiCapabilities capabilities = {.can_generate_sampled_object_alloc_events = 1,
 	    .can_get_source_file_name = 1,
-	    .can_get_line_numbers = 1};
+	    .can_get_line_numbers = 1,
+	    .can_generate_garbage_collection_events = 1};
 	char words[512] = "";
 	(void)reserved;
 	if (options != NULL)

@@ -296,6 +296,25 @@ Test(agent_walk, unloaded_classes_change_the_key)
 	close_walker();
 }
 
+Test(agent_walk, pauses_change_the_key_where_unloaded_classes_are_not_counted)
+{
+	open_walker(DEPTH, WALK_AUTO);
+	cr_assert_not(find(7));
+	walker_collected(walker);
+	cr_assert(find(0), "the JVM counts");
+	close_walker();
+
+	open_walker(DEPTH, WALK_AUTO);
+	vm->stack.unloaded = 0;
+	cr_assert_not(find(7));
+	cr_assert(find(0));
+	walker_collected(walker);
+	cr_assert_not(find(8));
+	cr_assert(find(0));
+	cr_assert_eq(last.stack, 8);
+	close_walker();
+}
+
 Test(agent_walk, another_compilation_is_another_stack)
 {
 	open_walker(DEPTH, WALK_AUTO);

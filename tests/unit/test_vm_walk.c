@@ -306,7 +306,20 @@ Test(vm_walk, says_why_it_is_missing)
 	vm = world_open();
 	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
 	vm_open_walk(vm);
-	cr_assert_str_eq(vm_why(vm, VM_STACK_WALK), "The JVM runs with -XX:-UsePerfData.");
+	cr_assert(vm_has(vm, VM_STACK_WALK), "without PerfData");
+	cr_assert_not(vm_counts_unloading(vm));
+	cr_assert_eq(vm_unloaded_classes(vm), 0);
+	vm_close(vm);
+
+	/* Graal as the JVM's compiler. */
+	code_world_build(17);
+	bool other_compiler = true;
+	world.flag_rows[7] =
+	    (struct flag_row){.name = "UseJVMCICompiler", .address = &other_compiler};
+	vm = world_open();
+	vm->support[VM_THREAD_POINTER] = VM_DERIVED;
+	vm_open_walk(vm);
+	cr_assert_str_eq(vm_why(vm, VM_STACK_WALK), "Frames of the JVMCI compiler are not known.");
 	vm_close(vm);
 
 	code_world_build(17);

@@ -114,6 +114,11 @@ void agent_describe(struct agent *a)
 		agent_info(a, "Native memory tracking", "%s",
 		    "on; the plugin nmt shows it, as jcmd PID VM.native_memory does");
 	agent_info(a, "Agent", "GCspy %s", gcs_version());
+	if (!vm_has_tables(a->vm)) {
+		agent_info(
+		    a, "Not available: what the JVM's tables tell", "%s", vm_why(a->vm, VM_FLAGS));
+		return;
+	}
 	for (int i = 0; i < VM_CAPABILITY_COUNT; i++) {
 		char key[GCS_MAX_NAME + 1];
 		if (vm_has(a->vm, (enum vm_capability)i) || !matters(a, (enum vm_capability)i))

@@ -181,8 +181,8 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 	if (!vm_structs_load(&vm->structs, find, context, &missing)) {
 		for (int i = 0; i < VM_CAPABILITY_COUNT; i++)
 			vm_set(vm, (enum vm_capability)i, VM_MISSING,
-			    "This JVM has no usable symbol %s; it is no HotSpot of JDK 11 or "
-			    "later.",
+			    "This JVM does not export %s: it is no HotSpot of JDK 11 or later, or "
+			    "one without that symbol.",
 			    missing);
 		vm->structs = (struct vm_structs){0};
 		(void)snprintf(vm->release, sizeof vm->release, "?");
@@ -263,6 +263,11 @@ const char *vm_collector_name(enum vm_collector collector)
 const char *vm_release(const struct vm *vm)
 {
 	return vm->release;
+}
+
+bool vm_has_tables(const struct vm *vm)
+{
+	return vm->structs.fields.rows > 0;
 }
 
 int vm_jdk_major(const struct vm *vm)

@@ -126,6 +126,9 @@ const char *vm_collector_name(enum vm_collector collector);
 const char *vm_release(const struct vm *vm);
 int vm_jdk_major(const struct vm *vm);
 
+/* False of a JVM that exports nothing about itself: every capability is missing, for the same reason. */
+bool vm_has_tables(const struct vm *vm);
+
 /* Half-open range of addresses. */
 struct vm_range {
 	uint64_t low;

@@ -19,46 +19,38 @@ struct shadow_piece *shadow_reserve(uintptr_t address)
 	return none;
 }
 
-/* The last digit is a sum of the others, so that digits of two blocks are not taken for a length. */
-static unsigned char sum_of(unsigned char sum, unsigned char digit, uint32_t i)
+enum { DIGIT_BITS = 7, CHECK_AT = 8 * (SHADOW_DIGITS - 1) };
+
+/* Bytes of which each has seven bits of the length, and the last a check, so that digits of two blocks are not
+ * taken for a length. */
+static uint64_t digits_of(uint64_t units)
 {
-	return (unsigned char)((sum + digit * (2 * i + 1)) & 0x7f);
+	uint64_t digits = units * 0x9e3779b97f4a7c15u >> (64 - DIGIT_BITS) << CHECK_AT;
+	for (int i = 0; i < SHADOW_DIGITS - 1; i++)
+		digits |= (units & (uint64_t)0x7f << DIGIT_BITS * i) << i;
+	return digits;
 }
 
+/* Bytes that other threads read and write meanwhile are old or new each, as with single accesses. */
 void shadow_set_digits(struct shadow_piece *piece, uint32_t unit, uint64_t units)
 {
-	unsigned char sum = 1;
-	for (uint32_t i = 1; i < SHADOW_DIGITS; i++, units >>= 7) {
-		const unsigned char digit = (unsigned char)(units & 0x7f);
-		sum = sum_of(sum, digit, i);
-		atomic_store_explicit(&piece->units[unit + i], digit, memory_order_relaxed);
-	}
-	atomic_store_explicit(&piece->units[unit + SHADOW_DIGITS], sum, memory_order_relaxed);
+	const uint64_t digits = digits_of(units);
+	memcpy((void *)&piece->units[unit + 1], &digits, SHADOW_DIGITS);
 }
 
 uint64_t shadow_long_length(const struct shadow_piece *piece, uint32_t unit)
 {
-	uint64_t units = 0;
-	unsigned char sum = 1;
-	for (uint32_t i = 1; i < SHADOW_DIGITS; i++) {
-		const unsigned char digit =
-		    atomic_load_explicit(&piece->units[unit + i], memory_order_relaxed);
-		if (digit >= SHADOW_START)
-			return 0;
-		units |= (uint64_t)digit << 7 * (i - 1);
-		sum = sum_of(sum, digit, i);
-	}
-	return atomic_load_explicit(&piece->units[unit + SHADOW_DIGITS], memory_order_relaxed) ==
-		       sum
-		   ? units
-		   : 0;
+	uint64_t digits = 0, units = 0;
+	memcpy(&digits, (const void *)&piece->units[unit + 1], SHADOW_DIGITS);
+	for (int i = 0; i < SHADOW_DIGITS - 1; i++)
+		units |= digits >> i & (uint64_t)0x7f << DIGIT_BITS * i;
+	return digits_of(units) == digits ? units : 0;
 }
 
 /* A word in which bytes have their high bit set where blocks start. */
 static uint64_t starts_at(const struct shadow_piece *piece, uint32_t unit)
 {
 	uint64_t word;
-	/* Whole words of a map that others change: each byte is old or new, as with single loads. */
 	memcpy(&word, (const void *)&piece->units[unit], sizeof word);
 	return word & 0x8080808080808080u;
 }

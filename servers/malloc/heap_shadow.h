@@ -2,10 +2,11 @@
  * The shadow: which memory the program has from its allocator, exactly.
  *
  * One byte for each unit of 16 bytes of address space. The byte of the unit in which a block starts has
- * its high bit set and the block's length in units; a length of 127 units or more is in the six bytes
- * after it, seven bits each and a sum (blocks of up to 512 GiB). A sampled block has the length 0 there, and
- * its own with its sample (sites/live_blocks.h). So a start is known without what comes before it, and freeing
- * a block is one store. One more byte for each granule of 64 KiB says that a block starting there has come or gone.
+ * its high bit set: it is SHADOW_SHORT and the block's length in units, for up to 126 of them; SHADOW_LONG, and
+ * the length is in the six bytes after it, seven bits each and a check (blocks of up to 512 GiB); or
+ * SHADOW_SAMPLED, and the length is with the block's sample (sites/live_blocks.h). So a start is known without
+ * what comes before it, and freeing a block is one store. One more byte for each granule of 64 KiB says that a
+ * block starting there has come or gone.
  *
  * Memory order. The program's thread stores the shadow's byte, then the granule's, both unconditionally
  * and the second with release; a reader exchanges the granule's byte for 0, then scans. Either the
@@ -35,8 +36,9 @@ enum { SHADOW_PIECES = 1 << (SHADOW_ADDRESS_BITS - SHADOW_PIECE_SHIFT) };
 enum { SHADOW_PIECE_UNITS = 1 << (SHADOW_PIECE_SHIFT - SHADOW_UNIT_SHIFT) };
 enum { SHADOW_PIECE_GRANULES = 1 << (SHADOW_PIECE_SHIFT - SHADOW_GRANULE_SHIFT) };
 enum { SHADOW_GRANULE = 1 << SHADOW_GRANULE_SHIFT };
-enum { SHADOW_START = 0x80, SHADOW_LONG = 0x7f, SHADOW_DIGITS = 6 };
-enum { SHADOW_SAMPLED = SHADOW_START }; /* the byte of a sampled block */
+/* The bytes of starts: short blocks have the greatest, so that one comparison tells them. */
+enum { SHADOW_SAMPLED = 0x80, SHADOW_LONG = 0x81, SHADOW_SHORT = 0x81 };
+enum { SHADOW_SHORT_UNITS = 0xff - SHADOW_SHORT, SHADOW_DIGITS = 6 };
 enum { SHADOW_LIST_SHIFT = 10, SHADOW_PIECE_LISTS = 1 << (SHADOW_PIECE_SHIFT - SHADOW_LIST_SHIFT) };
 
 typedef atomic_uchar shadow_byte;
@@ -74,22 +76,25 @@ static inline uint32_t shadow_unit(uintptr_t address)
 	return (uint32_t)(address >> SHADOW_UNIT_SHIFT) & (SHADOW_PIECE_UNITS - 1);
 }
 
-static inline void shadow_mark(struct shadow_piece *piece, uint32_t unit)
+static inline void shadow_mark(struct shadow_piece *piece, size_t unit)
 {
 	atomic_store_explicit(&piece->dirty[unit >> (SHADOW_GRANULE_SHIFT - SHADOW_UNIT_SHIFT)], 1,
 	    memory_order_release);
 }
 
-/* The usual block: it is short, and its piece is known. */
-static inline bool shadow_is_short(uint64_t bytes)
+/* A block of at most SHADOW_SHORT_UNITS starts there. */
+static inline void shadow_put(struct shadow_piece *piece, size_t unit, uint64_t units)
 {
-	return bytes < (uint64_t)SHADOW_LONG << SHADOW_UNIT_SHIFT;
+	atomic_store_explicit(
+	    &piece->units[unit], (unsigned char)(SHADOW_SHORT + units), memory_order_release);
+	shadow_mark(piece, unit);
 }
 
-static inline void shadow_set_short(struct shadow_piece *piece, uint32_t unit, uint64_t bytes)
+/* A longer one does. */
+static inline void shadow_put_long(struct shadow_piece *piece, uint32_t unit, uint64_t units)
 {
-	atomic_store_explicit(&piece->units[unit],
-	    (unsigned char)(SHADOW_START | bytes >> SHADOW_UNIT_SHIFT), memory_order_release);
+	shadow_set_digits(piece, unit, units);
+	atomic_store_explicit(&piece->units[unit], SHADOW_LONG, memory_order_release);
 	shadow_mark(piece, unit);
 }
 
@@ -97,16 +102,13 @@ static inline void shadow_set_short(struct shadow_piece *piece, uint32_t unit, u
 static inline bool shadow_set(uintptr_t start, uint64_t bytes)
 {
 	struct shadow_piece *piece = shadow_piece(start);
-	const uint32_t unit = shadow_unit(start);
 	const uint64_t units = bytes >> SHADOW_UNIT_SHIFT;
 	if (piece == NULL && (piece = shadow_reserve(start)) == NULL)
 		return false;
-	if (units >= SHADOW_LONG)
-		shadow_set_digits(piece, unit, units);
-	atomic_store_explicit(&piece->units[unit],
-	    (unsigned char)(SHADOW_START | (units < SHADOW_LONG ? units : SHADOW_LONG)),
-	    memory_order_release);
-	shadow_mark(piece, unit);
+	if (units <= SHADOW_SHORT_UNITS)
+		shadow_put(piece, shadow_unit(start), units);
+	else
+		shadow_put_long(piece, shadow_unit(start), units);
 	return true;
 }
 
@@ -129,10 +131,11 @@ static inline uint64_t shadow_size(const struct shadow_piece *piece, uintptr_t s
 {
 	const uint32_t unit = shadow_unit(start);
 	const unsigned char byte = atomic_load_explicit(&piece->units[unit], memory_order_acquire);
-	if (byte <= SHADOW_START)
+	if (byte <= SHADOW_SAMPLED)
 		return byte == SHADOW_SAMPLED ? live_blocks_extent(start) : 0;
-	const uint64_t units = byte & SHADOW_LONG;
-	return (units < SHADOW_LONG ? units : shadow_long_length(piece, unit)) << SHADOW_UNIT_SHIFT;
+	const uint64_t units =
+	    byte == SHADOW_LONG ? shadow_long_length(piece, unit) : (uint64_t)byte - SHADOW_SHORT;
+	return units << SHADOW_UNIT_SHIFT;
 }
 
 /* Takes away the block that starts there, whatever it has. */

@@ -25,68 +25,101 @@ _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Allocators without headers may put two blocks of 8 bytes into a unit of the shadow. */
-enum { LEAST_BYTES = 16 };
-
-static inline size_t at_least(size_t bytes)
+static bool is_off(void)
 {
-	return UNLIKELY(bytes < LEAST_BYTES) && !real_malloc_has_headers ? LEAST_BYTES : bytes;
+	return (malloc_mode() & MODE_OFF) != 0;
 }
 
+/* The usual event: the thread has a slot, and the allocator's blocks have headers. What is not usual is called
+ * last, with few arguments, so that the usual event need not save registers. */
 static inline __attribute__((always_inline)) bool is_plain(const struct malloc_thread *t)
 {
-	return LIKELY(t != NULL && atomic_load_explicit(&malloc_mode, memory_order_relaxed) == 0);
+	return LIKELY(atomic_load_explicit(&t->mode, memory_order_relaxed) == 0);
 }
 
-static inline void count(
-    struct malloc_thread *t, enum malloc_event event, uint64_t bytes, uint64_t old_bytes)
+/* The bytes have come that the thread has received since the last settling, of this block at the end: samples it
+ * if it is its turn. */
+static void settled(struct malloc_thread *t, uint64_t more, void *block, uintptr_t start,
+    uint64_t bytes, size_t size, enum sites_function function)
 {
-	malloc_add(&t->counts[event].count, 1);
-	malloc_add(&t->counts[event].bytes, bytes);
-	if (event == EVENT_REALLOC)
-		malloc_add(&t->counts[event].old_bytes, old_bytes);
+	if (UNLIKELY(sites_due(more)))
+		sites_sample(block, start, bytes, size, function);
+	const uint64_t due = sites_left() >> SHADOW_UNIT_SHIFT;
+	t->due = counts_limit(due < COUNTS_MOST ? due : COUNTS_MOST);
 }
 
-/* All but the usual: long blocks, threads without a slot, events that are counted by themselves. */
-static __attribute__((noinline)) void record_any(
+static __attribute__((noinline)) void *settle(
+    struct malloc_thread *t, void *block, size_t size, enum sites_function function)
+{
+	uint64_t bytes;
+	const uintptr_t start = real_malloc_extent(block, &bytes);
+	settled(t, counts_settle(&t->allocated), block, start, bytes, size, function);
+	return block;
+}
+
+/* A block is in the shadow, and its event will be counted in another way than the usual. */
+static void maybe_sample(struct malloc_thread *t, void *block, uintptr_t start, uint64_t bytes,
+    size_t size, enum sites_function function)
+{
+	if (t == &malloc_shared_slot) {
+		if (UNLIKELY(sites_due(bytes)))
+			sites_sample(block, start, bytes, size, function);
+		return;
+	}
+	settled(t, counts_settle(&t->allocated) + bytes, block, start, bytes, size, function);
+}
+
+/* All but the usual: threads without a slot, allocators without headers, events that are counted by themselves. */
+static __attribute__((noinline)) void *record_any(
     void *block, size_t size, enum sites_function function)
 {
 	uint64_t bytes;
-	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0 ||
-	    real_malloc_is_early(block))
-		return;
+	if (block == NULL || is_off() || real_malloc_is_early(block))
+		return block;
 	struct malloc_thread *t = malloc_thread_register();
 	const uintptr_t start = real_malloc_extent(block, &bytes);
 	if (t == NULL)
-		return;
+		return block;
 	if (!shadow_set(start, bytes)) {
 		malloc_cannot_record();
-		return;
+		return block;
 	}
-	if (UNLIKELY(sites_due(bytes)))
-		sites_sample(block, start, bytes, size, function);
+	maybe_sample(t, block, start, bytes, size, function);
 	malloc_count_each(t, EVENT_MALLOC, start, bytes, 0);
+	return block;
 }
 
-static inline __attribute__((always_inline)) void record(
-    void *block, size_t size, enum sites_function function)
+/* The usual, but the block is long. */
+static __attribute__((noinline)) void *record_long(
+    struct malloc_thread *t, void *block, size_t size, enum sites_function function)
 {
-	struct malloc_thread *t = malloc_self;
-	uint64_t bytes;
-	if (UNLIKELY(!is_plain(t))) {
-		record_any(block, size, function);
-		return;
-	}
-	const uintptr_t start = real_malloc_extent(block, &bytes);
+	const uintptr_t start = (uintptr_t)block - REAL_MALLOC_HEADER;
+	const uint64_t units = real_malloc_units(block);
+	if (UNLIKELY(units > COUNTS_MOST))
+		return record_any(block, size, function);
+	shadow_put_long(shadow_piece(start), shadow_unit(start), units);
+	if (UNLIKELY(counts_add(&t->allocated, units, t->due)))
+		return settle(t, block, size, function);
+	return block;
+}
+
+/* The slot is that of before the block was received. Returns the block. */
+static inline __attribute__((always_inline)) void *record(
+    struct malloc_thread *t, void *block, size_t size, enum sites_function function)
+{
+	if (UNLIKELY(block == NULL))
+		return NULL;
+	const uintptr_t start = (uintptr_t)block - REAL_MALLOC_HEADER;
 	struct shadow_piece *piece = shadow_piece(start);
-	if (UNLIKELY(piece == NULL || !shadow_is_short(bytes))) {
-		record_any(block, size, function);
-		return;
-	}
-	shadow_set_short(piece, shadow_unit(start), bytes);
-	count(t, EVENT_MALLOC, bytes, 0);
-	if (UNLIKELY(sites_due(bytes)))
-		sites_sample(block, start, bytes, size, function);
+	const uint64_t units = real_malloc_units(block);
+	if (UNLIKELY(piece == NULL))
+		return record_any(block, size, function);
+	if (UNLIKELY(units > SHADOW_SHORT_UNITS))
+		return record_long(t, block, size, function);
+	shadow_put(piece, shadow_unit(start), units);
+	if (UNLIKELY(counts_add(&t->allocated, units, t->due)))
+		return settle(t, block, size, function);
+	return block;
 }
 
 /* GCspy's memory for its own threads; NULL: the thread is the program's. */
@@ -107,33 +140,42 @@ static size_t our_bytes(const void *block)
 					 : real_malloc_early_bytes(block);
 }
 
-EXPORT void *malloc(size_t bytes)
+static __attribute__((noinline)) void *malloc_any(size_t bytes)
 {
-	if (UNLIKELY(malloc_self == NULL)) {
-		void *lent = lend(bytes);
-		if (lent != NULL)
-			return lent;
-	}
-	void *block = real_malloc.malloc(at_least(bytes));
-	if (LIKELY(block != NULL))
-		record(block, bytes, SITES_MALLOC);
-	return block;
+	if (is_off())
+		return real_malloc.malloc(bytes);
+	void *lent = malloc_has_slot() ? NULL : lend(bytes);
+	if (lent != NULL)
+		return lent;
+	return record_any(real_malloc.malloc(bytes), bytes, SITES_MALLOC);
 }
 
-EXPORT void *calloc(size_t number, size_t bytes)
+EXPORT void *malloc(size_t bytes)
 {
-	if (UNLIKELY(malloc_self == NULL) && (bytes == 0 || number <= SIZE_MAX / bytes)) {
+	struct malloc_thread *t = malloc_self;
+	if (UNLIKELY(!is_plain(t)))
+		return malloc_any(bytes);
+	return record(t, real_malloc.malloc(bytes), bytes, SITES_MALLOC);
+}
+
+static __attribute__((noinline)) void *calloc_any(size_t number, size_t bytes)
+{
+	if (is_off())
+		return real_malloc.calloc(number, bytes);
+	if (!malloc_has_slot() && (bytes == 0 || number <= SIZE_MAX / bytes)) {
 		void *lent = lend(number * bytes);
 		if (lent != NULL)
 			return lent;
 	}
-	const bool small = UNLIKELY(!real_malloc_has_headers) && number != 0 &&
-			   bytes < LEAST_BYTES && number * bytes < LEAST_BYTES;
-	void *block =
-	    small ? real_malloc.calloc(1, LEAST_BYTES) : real_malloc.calloc(number, bytes);
-	if (LIKELY(block != NULL))
-		record(block, number * bytes, SITES_CALLOC);
-	return block;
+	return record_any(real_malloc.calloc(number, bytes), number * bytes, SITES_CALLOC);
+}
+
+EXPORT void *calloc(size_t number, size_t bytes)
+{
+	struct malloc_thread *t = malloc_self;
+	if (UNLIKELY(!is_plain(t)))
+		return calloc_any(number, bytes);
+	return record(t, real_malloc.calloc(number, bytes), number * bytes, SITES_CALLOC);
 }
 
 /* Takes the block out of the shadow; its bytes, or 0 if it was not recorded. Of a sampled one `*sampled` is true
@@ -151,18 +193,18 @@ static uint64_t take_out(void *block, uintptr_t start, struct live_block *sample
 	return bytes;
 }
 
-/* All but the usual: also long and sampled blocks, those that are not in the shadow, and ours. */
+/* All but the usual: also sampled blocks, those that are not in the shadow, and ours. */
 static __attribute__((noinline)) void free_any(void *block)
 {
 	struct live_block sample;
 	bool sampled;
-	if (real_malloc_is_early(block))
+	if (block == NULL || real_malloc_is_early(block))
 		return;
 	if (own_memory_is_lent(block)) {
 		own_memory_take_back(block);
 		return;
 	}
-	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0) {
+	if (is_off()) {
 		real_malloc.free(block);
 		return;
 	}
@@ -178,27 +220,54 @@ static __attribute__((noinline)) void free_any(void *block)
 	errno = saved;
 }
 
+static __attribute__((noinline)) void free_and_settle(struct malloc_thread *t, void *block)
+{
+	(void)counts_settle(&t->freed);
+	real_malloc.free(block);
+}
+
+/* A block that starts in the shadow is given back. */
+static inline __attribute__((always_inline)) void free_known(
+    struct malloc_thread *t, void *block, struct shadow_piece *piece, uint32_t unit, uint64_t units)
+{
+	atomic_store_explicit(&piece->units[unit], 0, memory_order_relaxed);
+	shadow_mark(piece, unit);
+	if (UNLIKELY(counts_add(&t->freed, units, counts_limit(COUNTS_MOST))))
+		free_and_settle(t, block);
+	else
+		real_malloc.free(block);
+}
+
+/* No short block starts there. */
+static __attribute__((noinline)) void free_long(struct malloc_thread *t, void *block)
+{
+	const uintptr_t start = (uintptr_t)block - REAL_MALLOC_HEADER;
+	struct shadow_piece *piece = shadow_piece(start);
+	const uint32_t unit = shadow_unit(start);
+	const bool is_long =
+	    atomic_load_explicit(&piece->units[unit], memory_order_relaxed) == SHADOW_LONG;
+	const uint64_t units = is_long ? shadow_long_length(piece, unit) : 0;
+	if (units == 0 || units > COUNTS_MOST)
+		free_any(block);
+	else
+		free_known(t, block, piece, unit, units);
+}
+
 EXPORT void free(void *block)
 {
 	struct malloc_thread *t = malloc_self;
-	if (UNLIKELY(block == NULL))
-		return;
-	const uintptr_t start = real_malloc_start(block);
+	const uintptr_t start = (uintptr_t)block - REAL_MALLOC_HEADER;
 	struct shadow_piece *piece = shadow_piece(start);
 	if (UNLIKELY(!is_plain(t) || piece == NULL)) {
 		free_any(block);
 		return;
 	}
 	const uint32_t unit = shadow_unit(start);
-	const unsigned char byte = atomic_load_explicit(&piece->units[unit], memory_order_relaxed);
-	if (UNLIKELY(byte <= SHADOW_SAMPLED || byte == (SHADOW_START | SHADOW_LONG))) {
-		free_any(block);
-		return;
-	}
-	atomic_store_explicit(&piece->units[unit], 0, memory_order_relaxed);
-	shadow_mark(piece, unit);
-	count(t, EVENT_FREE, (uint64_t)(byte & SHADOW_LONG) << SHADOW_UNIT_SHIFT, 0);
-	real_malloc.free(block);
+	const uint64_t byte = atomic_load_explicit(&piece->units[unit], memory_order_relaxed);
+	if (UNLIKELY(byte <= SHADOW_SHORT))
+		free_long(t, block);
+	else
+		free_known(t, block, piece, unit, byte - SHADOW_SHORT);
 }
 
 /* What is not the real allocator's is copied. */
@@ -226,8 +295,7 @@ static void record_moved(void *block, size_t size, uint64_t old_bytes, bool know
 		malloc_cannot_record();
 		return;
 	}
-	if (UNLIKELY(sites_due(bytes)))
-		sites_sample(block, start, bytes, size, SITES_REALLOC);
+	maybe_sample(t, block, start, bytes, size, SITES_REALLOC);
 	malloc_count_each(t, known ? EVENT_REALLOC : EVENT_MALLOC, start, bytes, old_bytes);
 }
 
@@ -237,13 +305,13 @@ EXPORT void *realloc(void *block, size_t bytes)
 		return malloc(bytes);
 	if (is_ours(block))
 		return move_ours(block, bytes);
-	if ((atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_OFF) != 0)
-		return real_malloc.realloc(block, bytes == 0 ? 0 : at_least(bytes));
+	if (is_off())
+		return real_malloc.realloc(block, bytes);
 	struct live_block sample;
 	bool sampled;
 	const uintptr_t start = real_malloc_start(block);
 	const uint64_t old_bytes = take_out(block, start, &sample, &sampled);
-	void *moved = real_malloc.realloc(block, bytes == 0 ? 0 : at_least(bytes));
+	void *moved = real_malloc.realloc(block, bytes);
 	if (sampled && (moved != NULL || bytes == 0))
 		sites_died(&sample);
 	if (LIKELY(moved != NULL)) {
@@ -270,27 +338,28 @@ EXPORT void *reallocarray(void *block, size_t number, size_t bytes)
 	return realloc(block, number * bytes);
 }
 
+static void *recorded(void *block, size_t bytes)
+{
+	struct malloc_thread *t = malloc_self;
+	return is_plain(t) ? record(t, block, bytes, SITES_MEMALIGN)
+			   : record_any(block, bytes, SITES_MEMALIGN);
+}
+
 EXPORT void *memalign(size_t alignment, size_t bytes)
 {
-	void *block = real_malloc.memalign(alignment, at_least(bytes));
-	if (block != NULL)
-		record(block, bytes, SITES_MEMALIGN);
-	return block;
+	return recorded(real_malloc.memalign(alignment, bytes), bytes);
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
 {
-	void *block = real_malloc.aligned_alloc(alignment, bytes);
-	if (block != NULL)
-		record(block, bytes, SITES_MEMALIGN);
-	return block;
+	return recorded(real_malloc.aligned_alloc(alignment, bytes), bytes);
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	const int error = real_malloc.posix_memalign(block, alignment, at_least(bytes));
-	if (error == 0 && *block != NULL)
-		record(*block, bytes, SITES_MEMALIGN);
+	const int error = real_malloc.posix_memalign(block, alignment, bytes);
+	if (error == 0)
+		(void)recorded(*block, bytes);
 	return error;
 }
 
@@ -306,10 +375,7 @@ EXPORT void *valloc(size_t bytes)
 {
 	if (real_malloc.valloc == NULL)
 		return memalign(page(), bytes);
-	void *block = real_malloc.valloc(at_least(bytes));
-	if (block != NULL)
-		record(block, bytes, SITES_MEMALIGN);
-	return block;
+	return recorded(real_malloc.valloc(bytes), bytes);
 }
 
 void *pvalloc(size_t bytes); /* not in musl's header */
@@ -317,12 +383,8 @@ void *pvalloc(size_t bytes); /* not in musl's header */
 EXPORT void *pvalloc(size_t bytes)
 {
 	const size_t whole = (bytes + page() - 1) & ~(page() - 1);
-	if (real_malloc.pvalloc != NULL) {
-		void *block = real_malloc.pvalloc(bytes);
-		if (block != NULL)
-			record(block, bytes, SITES_MEMALIGN);
-		return block;
-	}
+	if (real_malloc.pvalloc != NULL)
+		return recorded(real_malloc.pvalloc(bytes), bytes);
 	if (whole < bytes) {
 		errno = ENOMEM;
 		return NULL;

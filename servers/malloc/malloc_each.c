@@ -17,32 +17,31 @@ void malloc_each_set(void *context, bool each)
 {
 	(void)context;
 	if (each)
-		atomic_fetch_or(&malloc_mode, MODE_EACH);
+		(void)malloc_mode_add(MODE_EACH);
 	else
-		atomic_fetch_and(&malloc_mode, ~(unsigned)MODE_EACH);
+		malloc_mode_remove(MODE_EACH);
 }
 
 /* The shared slot has several writers. */
 static void add_up(
     struct malloc_thread *t, enum malloc_event event, uint64_t bytes, uint64_t old_bytes)
 {
-	struct malloc_counts *c = &t->counts[event];
 	const bool shared = t == &malloc_shared_slot;
-	const uint64_t more[] = {1, bytes, old_bytes};
-	atomic_uint_least64_t *const numbers[] = {&c->count, &c->bytes, &c->old_bytes};
-	for (int i = 0; i < 3; i++) {
-		if (shared)
-			atomic_fetch_add_explicit(numbers[i], more[i], memory_order_relaxed);
-		else
-			malloc_add(numbers[i], more[i]);
-	}
+	struct malloc_counts *kinds[MALLOC_EVENTS] = {
+	    [EVENT_MALLOC] = &t->allocated, [EVENT_FREE] = &t->freed, [EVENT_REALLOC] = &t->moved};
+	counts_add_to_sum(kinds[event], bytes, shared);
+	if (shared)
+		atomic_fetch_add_explicit(&t->old_bytes, old_bytes, memory_order_relaxed);
+	else
+		atomic_store_explicit(&t->old_bytes,
+		    atomic_load_explicit(&t->old_bytes, memory_order_relaxed) + old_bytes,
+		    memory_order_relaxed);
 }
 
 void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr_t location,
     uint64_t bytes, uint64_t old_bytes)
 {
-	const bool each =
-	    (atomic_load_explicit(&malloc_mode, memory_order_relaxed) & MODE_EACH) != 0;
+	const bool each = (malloc_mode() & MODE_EACH) != 0;
 	struct gcs_updates *to = each ? atomic_load(&updates) : NULL;
 	/* Busy: a signal handler in the middle of this, or what this causes. */
 	if (to == NULL || t == &malloc_shared_slot || t->busy) {
@@ -66,7 +65,7 @@ void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr
 
 uintptr_t malloc_each_location(void)
 {
-	return malloc_self == NULL || !malloc_self->busy ? 0 : malloc_self->location;
+	return malloc_self->busy ? malloc_self->location : 0;
 }
 
 void malloc_cannot_record(void)
@@ -74,7 +73,7 @@ void malloc_cannot_record(void)
 	static const char line[] =
 	    "libgcspymalloc: the heap is no longer shown: no address space for "
 	    "its shadow (ulimit -v?)\n";
-	const unsigned before = atomic_fetch_or(&malloc_mode, MODE_OFF);
+	const unsigned before = malloc_mode_add(MODE_OFF);
 	if ((before & MODE_OFF) == 0 && atomic_load(&updates) != NULL)
 		(void)!write(STDERR_FILENO, line, sizeof line - 1);
 }

@@ -239,7 +239,7 @@ static void sample(uint64_t interval)
 static void in_child(void)
 {
 	if (!options.children)
-		atomic_fetch_or(&malloc_mode, MODE_OFF);
+		(void)malloc_mode_add(MODE_OFF);
 	malloc_threads_forget();
 	fragmentation_forget();
 	malloc_plugins_forget();
@@ -351,7 +351,7 @@ void malloc_server_end(void)
 	if (options.leaks[0] != '\0' && getpid() == started_as &&
 	    !sites_write_live(options.leaks, name, why, sizeof why))
 		on_error(why);
-	if (updates != NULL && (atomic_load(&malloc_mode) & MODE_OFF) == 0)
+	if (updates != NULL && (malloc_mode() & MODE_OFF) == 0)
 		gcs_updates_flush(updates);
 	sites_record_last();
 	gcs_server_stop_at_exit(server);

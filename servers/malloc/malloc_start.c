@@ -92,7 +92,7 @@ static void tell_successors(const struct malloc_options *options)
 
 static void off(void)
 {
-	atomic_fetch_or(&malloc_mode, MODE_OFF);
+	(void)malloc_mode_add(MODE_OFF);
 }
 
 /* The server's sockets must not get the numbers of standard descriptors that the program finds closed. */
@@ -149,7 +149,7 @@ static void begin(void)
 		return;
 	}
 	tell_successors(&options);
-	if ((atomic_load(&malloc_mode) & MODE_OFF) != 0) {
+	if ((malloc_mode() & MODE_OFF) != 0) {
 		say("the heap cannot be shown: no address space for its shadow (ulimit -v?)");
 		return;
 	}

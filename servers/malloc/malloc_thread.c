@@ -9,18 +9,51 @@
 
 enum { FIRST_SLOTS = 64, MORE_SLOTS = 1024 };
 
-_Thread_local struct malloc_thread *malloc_self __attribute__((tls_model("initial-exec")));
+struct malloc_thread malloc_no_slot = {.mode = MODE_NO_SLOT};
+_Thread_local struct malloc_thread *malloc_self __attribute__((tls_model("initial-exec"))) =
+    &malloc_no_slot;
+/* Its slot also while it is GCspy's; NULL: it has none. */
+static _Thread_local struct malloc_thread *own __attribute__((tls_model("initial-exec")));
 static _Thread_local unsigned ignored __attribute__((tls_model("initial-exec")));
 static _Thread_local bool ended __attribute__((tls_model("initial-exec")));
 
-atomic_uint malloc_mode;
 struct malloc_thread malloc_shared_slot;
+atomic_uint malloc_mode_of_all;
 
 static struct malloc_thread first[FIRST_SLOTS];
 static _Atomic(struct malloc_thread *) slots; /* all; they are never taken out */
 static atomic_flag first_added = ATOMIC_FLAG_INIT;
 static pthread_key_t key;
 static atomic_bool watching;
+
+/* Others may do the same, and the mode may change meanwhile: the last store is of the last mode. */
+static void copy_mode(struct malloc_thread *t)
+{
+	unsigned now;
+	do {
+		now = atomic_load(&malloc_mode_of_all);
+		atomic_store(&t->mode, now);
+	} while (atomic_load(&malloc_mode_of_all) != now);
+}
+
+static void copy_mode_to_all(void)
+{
+	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next)
+		copy_mode(t);
+}
+
+unsigned malloc_mode_add(unsigned bits)
+{
+	const unsigned before = atomic_fetch_or(&malloc_mode_of_all, bits);
+	copy_mode_to_all();
+	return before;
+}
+
+void malloc_mode_remove(unsigned bits)
+{
+	atomic_fetch_and(&malloc_mode_of_all, ~bits);
+	copy_mode_to_all();
+}
 
 static void add_slots(struct malloc_thread *more, uint32_t count)
 {
@@ -61,7 +94,8 @@ static struct malloc_thread *find_slot(void)
 static void give_back(void *slot)
 {
 	struct malloc_thread *t = slot;
-	malloc_self = NULL;
+	malloc_self = &malloc_no_slot;
+	own = NULL;
 	ended = true;
 	atomic_store(&t->stack, 0);
 	atomic_store(&t->taken, false);
@@ -76,26 +110,27 @@ void malloc_thread_watch_ends(void)
 struct malloc_thread *malloc_thread_register(void)
 {
 	char here;
-	if (malloc_self != NULL)
+	if (malloc_has_slot())
 		return malloc_self;
 	if (malloc_is_ignored())
 		return NULL;
 	if (ended)
 		return &malloc_shared_slot;
-	struct malloc_thread *t = find_slot();
-	if (t == NULL)
+	if (own == NULL && (own = find_slot()) == NULL)
 		return &malloc_shared_slot;
-	atomic_store(&t->stack, (uintptr_t)&here);
-	malloc_self = t; /* before a call that might allocate */
+	own->due = 0; /* the first event finds out */
+	copy_mode(own);
+	atomic_store(&own->stack, (uintptr_t)&here);
+	malloc_self = own; /* before a call that might allocate */
 	if (atomic_load(&watching))
-		(void)pthread_setspecific(key, t);
-	return t;
+		(void)pthread_setspecific(key, own);
+	return own;
 }
 
 void malloc_ignore_begin(void)
 {
 	ignored++;
-	malloc_self = NULL;
+	malloc_self = &malloc_no_slot;
 }
 
 void malloc_ignore_end(void)
@@ -110,12 +145,10 @@ bool malloc_is_ignored(void)
 
 static void add(struct malloc_totals *totals, struct malloc_thread *t)
 {
-	for (int i = 0; i < MALLOC_EVENTS; i++) {
-		const struct malloc_counts *c = &t->counts[i];
-		totals->count[i] += atomic_load_explicit(&c->count, memory_order_relaxed);
-		totals->bytes[i] += atomic_load_explicit(&c->bytes, memory_order_relaxed);
-		totals->old_bytes += atomic_load_explicit(&c->old_bytes, memory_order_relaxed);
-	}
+	counts_read(&t->allocated, &totals->count[EVENT_MALLOC], &totals->bytes[EVENT_MALLOC]);
+	counts_read(&t->freed, &totals->count[EVENT_FREE], &totals->bytes[EVENT_FREE]);
+	counts_read(&t->moved, &totals->count[EVENT_REALLOC], &totals->bytes[EVENT_REALLOC]);
+	totals->old_bytes += atomic_load_explicit(&t->old_bytes, memory_order_relaxed);
 }
 
 void malloc_threads_sum(struct malloc_totals *totals)
@@ -140,7 +173,7 @@ void malloc_threads_forget(void)
 	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next) {
 		t->counter = NULL;
 		t->busy = false;
-		if (t != malloc_self) {
+		if (t != own) {
 			atomic_store(&t->stack, 0);
 			atomic_store(&t->taken, false);
 		}

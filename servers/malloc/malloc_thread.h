@@ -15,17 +15,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum malloc_event { EVENT_MALLOC, EVENT_FREE, EVENT_REALLOC, MALLOC_EVENTS };
+#include "malloc_counts.h"
 
-struct malloc_counts {
-	atomic_uint_least64_t count, bytes;
-	atomic_uint_least64_t old_bytes; /* of EVENT_REALLOC */
-};
+enum malloc_event { EVENT_MALLOC, EVENT_FREE, EVENT_REALLOC, MALLOC_EVENTS };
 
 struct gcs_event_counter;
 
 struct malloc_thread {
-	_Alignas(64) struct malloc_counts counts[MALLOC_EVENTS];
+	_Alignas(64) atomic_uint mode; /* malloc_mode(); MODE_NO_SLOT in malloc_no_slot */
+	uint64_t due;                  /* the limit of `allocated` */
+	struct malloc_counts allocated, freed, moved;
+	atomic_uint_least64_t old_bytes;   /* of moved ones */
 	struct gcs_event_counter *counter; /* made when the first event is counted by itself */
 	uintptr_t location;                /* of that event's block */
 	bool busy;                         /* counting it */
@@ -35,17 +35,34 @@ struct malloc_thread {
 	struct malloc_thread *next;
 };
 
-/* The calling thread's slot; NULL: it has none yet, no longer, or is GCspy's. */
+/* The calling thread's slot; malloc_no_slot: it has none yet, no longer, or is GCspy's. */
 extern _Thread_local struct malloc_thread *malloc_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern struct malloc_thread malloc_no_slot __attribute__((visibility("hidden")));
+
+static inline bool malloc_has_slot(void)
+{
+	return malloc_self != &malloc_no_slot;
+}
 
 /* 0: events are recorded and counted in slots, of blocks with headers. Bits: */
 enum {
-	MODE_OFF = 1,       /* nothing is recorded */
-	MODE_EACH = 2,      /* each event goes to gcs_count_event */
-	MODE_NO_HEADERS = 4 /* the allocator's blocks have none (real_malloc.h) */
+	MODE_OFF = 1,        /* nothing is recorded */
+	MODE_EACH = 2,       /* each event goes to gcs_count_event */
+	MODE_NO_HEADERS = 4, /* the allocator's blocks have none (real_malloc.h) */
+	MODE_NO_SLOT = 8
 };
-extern atomic_uint malloc_mode __attribute__((visibility("hidden")));
+
+/* The mode of all threads, which have copies, so that an event looks at one thing. Any thread. */
+extern atomic_uint malloc_mode_of_all __attribute__((visibility("hidden")));
+static inline unsigned malloc_mode(void)
+{
+	return atomic_load_explicit(&malloc_mode_of_all, memory_order_relaxed);
+}
+
+/* Returns what it was before. */
+unsigned malloc_mode_add(unsigned bits);
+void malloc_mode_remove(unsigned bits);
 
 /* Takes a slot for the calling thread; NULL if its events are not recorded. */
 struct malloc_thread *malloc_thread_register(void);
@@ -72,11 +89,5 @@ void malloc_threads_visit(void (*visit)(void *context, uintptr_t stack), void *c
 
 /* In the child of fork: the other threads' slots are free, and their counters are not used. */
 void malloc_threads_forget(void);
-
-static inline void malloc_add(atomic_uint_least64_t *number, uint64_t more)
-{
-	atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + more,
-	    memory_order_relaxed);
-}
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "malloc_thread.h"
+
 enum { EARLY_BYTES = 65536, EARLY_HEADER = 16 };
 
 static _Alignas(16) char early[EARLY_BYTES];
@@ -131,6 +133,67 @@ struct real_malloc real_malloc = {.malloc = find_malloc,
     .posix_memalign = find_posix_memalign,
     .usable_size = find_usable_size};
 
+/* The functions if the allocator's blocks have no headers. */
+
+enum { LEAST_BYTES = 16 };
+
+static struct real_malloc bare;
+
+static size_t at_least(size_t bytes)
+{
+	return bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
+}
+
+static void *least_malloc(size_t bytes)
+{
+	return bare.malloc(at_least(bytes));
+}
+
+static void *least_calloc(size_t count, size_t bytes)
+{
+	const bool small = count == 0 || (bytes < LEAST_BYTES && count < LEAST_BYTES &&
+					     count * bytes < LEAST_BYTES);
+	return small ? bare.calloc(1, LEAST_BYTES) : bare.calloc(count, bytes);
+}
+
+static void *least_realloc(void *block, size_t bytes)
+{
+	return bare.realloc(block, bytes == 0 ? 0 : at_least(bytes));
+}
+
+static void *least_memalign(size_t alignment, size_t bytes)
+{
+	return bare.memalign(alignment, at_least(bytes));
+}
+
+static void *least_aligned_alloc(size_t alignment, size_t bytes)
+{
+	return bare.aligned_alloc(alignment, at_least(bytes));
+}
+
+static int least_posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	return bare.posix_memalign(block, alignment, at_least(bytes));
+}
+
+static void *least_valloc(size_t bytes)
+{
+	return bare.valloc(at_least(bytes));
+}
+
+static void use_least(struct real_malloc *found)
+{
+	bare = *found;
+	found->malloc = least_malloc;
+	found->calloc = least_calloc;
+	found->realloc = least_realloc;
+	found->memalign = least_memalign;
+	found->aligned_alloc = least_aligned_alloc;
+	found->posix_memalign = least_posix_memalign;
+	if (found->valloc != NULL)
+		found->valloc = least_valloc;
+}
+
 /* POSIX's way from dlsym to a function. */
 #define FIND(member, symbol)                                                                       \
 	do {                                                                                       \
@@ -209,6 +272,10 @@ void real_malloc_find(void)
 	strncpy(name, base == NULL ? info.dli_fname : base + 1, sizeof name - 1);
 	looking = outer;
 	real_malloc_has_headers = may_have_headers(info.dli_fname) && check_headers(&found);
+	if (!real_malloc_has_headers) {
+		(void)malloc_mode_add(MODE_NO_HEADERS);
+		use_least(&found);
+	}
 	real_malloc = found;
 }
 

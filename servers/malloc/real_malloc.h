@@ -24,7 +24,8 @@ struct real_malloc {
 	void *(*valloc)(size_t bytes), *(*pvalloc)(size_t bytes); /* NULL: it has none */
 };
 
-/* Complete from the first call on: until they are known, its functions are those that look them up. */
+/* Complete from the first call on: until they are known, its functions are those that look them up. Of an
+ * allocator without headers no block has less than 16 bytes, because two would be in one unit of the shadow. */
 extern struct real_malloc real_malloc __attribute__((visibility("hidden")));
 
 /* The allocator has a header of 16 bytes before each block, as Doug Lea's and the C library's have, of which
@@ -43,10 +44,18 @@ bool real_malloc_is_early(const void *block);
 /* The bytes of a block of the buffer. */
 size_t real_malloc_early_bytes(const void *block);
 
+enum { REAL_MALLOC_HEADER = 16 };
+
 /* The bytes of a block with a header. */
 static inline uint64_t real_malloc_header(const void *block)
 {
 	return *(const size_t *)((uintptr_t)block - sizeof(size_t)) & ~(size_t)15;
+}
+
+/* The same in units of 16. */
+static inline uint64_t real_malloc_units(const void *block)
+{
+	return *(const size_t *)((uintptr_t)block - sizeof(size_t)) >> 4;
 }
 
 /* The memory of a block: with its header if it has one. Multiples of 16 bytes. */
@@ -55,7 +64,7 @@ static inline uintptr_t real_malloc_extent(void *block, uint64_t *bytes)
 	const uintptr_t address = (uintptr_t)block;
 	if (real_malloc_has_headers) {
 		*bytes = real_malloc_header(block);
-		return address - 16;
+		return address - REAL_MALLOC_HEADER;
 	}
 	*bytes = ((uint64_t)real_malloc.usable_size(block) + 15) & ~(uint64_t)15;
 	return address & ~(uintptr_t)15;
@@ -64,7 +73,8 @@ static inline uintptr_t real_malloc_extent(void *block, uint64_t *bytes)
 /* Where that memory starts. */
 static inline uintptr_t real_malloc_start(const void *block)
 {
-	return real_malloc_has_headers ? (uintptr_t)block - 16 : (uintptr_t)block & ~(uintptr_t)15;
+	return real_malloc_has_headers ? (uintptr_t)block - REAL_MALLOC_HEADER
+				       : (uintptr_t)block & ~(uintptr_t)15;
 }
 
 #endif

@@ -26,6 +26,14 @@ if(TARGET gcspydlmalloc)
   exact(dlmalloc ${library}:$<TARGET_FILE:gcspydlmalloc> malloc-mutator 4 4 headers)
 endif()
 
+# Its parts.
+if(TARGET gcspy-criterion)
+  add_executable(test-malloc-counts test_counts.c)
+  target_link_libraries(test-malloc-counts PRIVATE gcspy-flags gcspy-criterion gcspy-malloc-parts)
+  add_test(NAME malloc.counts COMMAND test-malloc-counts)
+  set_tests_properties(malloc.counts PROPERTIES TIMEOUT 120 LABELS malloc)
+endif()
+
 # Other allocators, preloaded behind the library, and in programs that are linked with them.
 foreach(file libjemalloc.so.2 libmimalloc.so.2.0 libtcmalloc.so.4)
   string(REGEX REPLACE "lib(.*)\\.so.*" "\\1" name ${file})

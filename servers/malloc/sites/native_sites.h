@@ -3,8 +3,8 @@
  * followed until the block is freed.
  *
  * Each thread counts down the bytes of its blocks, with their headers, to its next sample; the distances are
- * exponential, so that a block of s bytes is taken with the probability 1 - exp(-s / interval). That is one
- * subtraction for a block that is not sampled. The shadow has a mark for those that are, so that freeing
+ * exponential, so that a block of s bytes is taken with the probability 1 - exp(-s / interval). For a block that
+ * is not sampled that is one comparison: the bytes are counted anyway (malloc_counts.h). The shadow has a mark for those that are, so that freeing
  * others costs nothing.
  *
  * A sample takes no lock but that of a list of blocks (live_blocks.h), for some instructions, and allocates
@@ -47,10 +47,17 @@ const char *sites_begin(uint64_t interval);
 /* Whether that was done. */
 bool sites_begun(void);
 
-/* A block of this length, with its header, has been received: true if it is to be sampled. */
+/* Blocks of these lengths together, with their headers, have been received: true if the last is to be
+ * sampled. */
 static inline bool sites_due(uint64_t bytes)
 {
 	return (sites_self.left -= (int64_t)bytes) < 0;
+}
+
+/* The bytes of blocks until the next one that is. */
+static inline uint64_t sites_left(void)
+{
+	return sites_self.left < 0 ? 0 : (uint64_t)sites_self.left;
 }
 
 /* Then, after it is in the shadow: `start` is where it begins there, `size` what the program asked for. */

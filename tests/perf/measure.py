@@ -138,6 +138,7 @@ class Run:
                                             start_new_session=True)
         self.pid = self.process.pid
         self.cpu = self.wall = 0.0
+        self.peak = 0  # resident, KiB
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -156,6 +157,7 @@ class Run:
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.wall = time.monotonic() - self.begin
         self.cpu = usage.ru_utime + usage.ru_stime
+        self.peak = usage.ru_maxrss
         return True
 
     def end(self):

@@ -95,8 +95,10 @@ static void on_prepare(void *context)
 			resident_ms = now;
 	}
 	if (fresh || now - maps_ms >= MAPS_MS) {
-		if (process_maps_read(&maps, false))
+		if (process_maps_read(&maps, false)) {
 			heap_map_set_mappings(&maps);
+			arenas_set_mappings(&maps);
+		}
 		maps_ms = now;
 	}
 }
@@ -107,6 +109,7 @@ static void on_fill(void *context, struct gcs_snapshot *snapshot)
 	heap_map_fill(snapshot);
 	size_classes_fill(snapshot);
 	gaps_fill(snapshot);
+	arenas_fill(snapshot);
 	dl_spaces_fill(snapshot);
 	if (resident_filled_ms != resident_ms || mappings_are_missing(snapshot))
 		mappings_fill(snapshot, &resident);
@@ -175,8 +178,8 @@ static bool describe(struct gcs_error *err)
 	tiles[0] = good ? heap_map_add(server, err) : NULL;
 	if (tiles[0] == NULL || size_classes_add(server, err) != GCS_OK ||
 	    gaps_add(server, err) != GCS_OK || mappings_add(server, err) != GCS_OK ||
-	    !dl_spaces_add(server, err) || !malloc_plugins_add(server, options.memory, err) ||
-	    !add_info())
+	    arenas_add(server, err) != GCS_OK || !dl_spaces_add(server, err) ||
+	    !malloc_plugins_add(server, options.memory, err) || !add_info())
 		return false;
 	const struct gcs_updates_options to = {.event_count = MALLOC_EVENTS,
 	    .events = ids,

@@ -1,5 +1,5 @@
 /*
- * The drivers: the heap by address, blocks by size, gaps by size, and the process's mappings.
+ * The drivers: the heap by address, blocks by size, gaps by size, arenas, and the process's mappings.
  *
  * `add_…` describes a space before the server starts; `fill_…` writes its present state into a snapshot. They
  * read what heap_granules.h and process_maps.h have, on the thread that flushes.
@@ -25,6 +25,11 @@ void size_classes_fill(struct gcs_snapshot *snapshot);
 
 enum gcs_status gaps_add(struct gcs_server *server, struct gcs_error *err);
 void gaps_fill(struct gcs_snapshot *snapshot);
+
+/* Only if the allocator is glibc's. Not those whose mappings have not been set yet. */
+enum gcs_status arenas_add(struct gcs_server *server, struct gcs_error *err);
+void arenas_set_mappings(const struct process_maps *maps);
+void arenas_fill(struct gcs_snapshot *snapshot);
 
 enum gcs_status mappings_add(struct gcs_server *server, struct gcs_error *err);
 /* The snapshot does not go on from one that had them. */

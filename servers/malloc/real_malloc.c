@@ -19,6 +19,7 @@ static atomic_size_t early_used;
 static _Thread_local bool looking __attribute__((tls_model("initial-exec")));
 
 static char name[64];
+static bool has_new;
 
 bool real_malloc_has_headers;
 
@@ -270,6 +271,7 @@ void real_malloc_find(void)
 	memcpy(&found.pvalloc, &pvalloc, sizeof pvalloc);
 	const char *base = strrchr(info.dli_fname, '/');
 	strncpy(name, base == NULL ? info.dli_fname : base + 1, sizeof name - 1);
+	has_new = own_function("_Znwm", info.dli_fbase) != NULL;
 	looking = outer;
 	real_malloc_has_headers = may_have_headers(info.dli_fname) && check_headers(&found);
 	if (!real_malloc_has_headers) {
@@ -282,4 +284,9 @@ void real_malloc_find(void)
 const char *real_malloc_name(void)
 {
 	return name;
+}
+
+bool real_malloc_has_new(void)
+{
+	return has_new;
 }

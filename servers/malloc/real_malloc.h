@@ -38,6 +38,9 @@ void real_malloc_find(void);
 /* The file of the allocator, such as "libc.so.6". For users. */
 const char *real_malloc_name(void);
 
+/* C++'s operator new is the allocator's own, and does not come through malloc. */
+bool real_malloc_has_new(void);
+
 /* True for a block of the buffer. */
 bool real_malloc_is_early(const void *block);
 

@@ -351,7 +351,8 @@ static bool converse(
 		    "if a client holds it, `gcspy resume %ld` lets it go on",
 		    pid, pid);
 	if (answer[0] == '\0')
-		return fail(a, "process %ld has closed the connection without an answer", pid);
+		return fail(a, "process %ld has closed the connection without an answer%s", pid,
+		    kill((pid_t)pid, 0) != 0 ? ": it has ended" : "");
 	if (attach_parse_answer(answer, result, why, sizeof why))
 		return true;
 	/* "Dynamic agent loading is only permitted in the live phase" (JDK 21 and later). */

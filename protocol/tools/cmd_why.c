@@ -10,10 +10,11 @@ enum { USUAL_MS = 60000 };
 
 /* Concludes and writes. */
 static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
-    struct contact *contact, void (*conclude)(struct why *), struct out *out)
+    struct contact *contact, uint64_t followed_ms, void (*conclude)(struct why *), struct out *out)
 {
 	struct why why = {.arguments = a,
 	    .stats = stats,
+	    .followed_ns = followed_ms * 1000000,
 	    .contact = contact,
 	    .of_file = source_is_file(a->address)};
 	conclude(&why);
@@ -30,7 +31,7 @@ static int of_file(const struct cli_arguments *a, void (*conclude)(struct why *)
 	struct gcs_stats *stats = stats_load(a, a->address, &code);
 	if (stats == NULL)
 		return code;
-	code = answer(a, stats, NULL, conclude, out);
+	code = answer(a, stats, NULL, 0, conclude, out);
 	gcs_stats_free(stats);
 	return code;
 }
@@ -45,10 +46,13 @@ static int of_server(struct contact *contact, const struct cli_arguments *a, boo
 	    .libraries = a->libraries};
 	int code = CLI_DONE;
 	const bool sampling = samples && why_start_sampling(contact);
+	const uint64_t begin_ms = now_ms();
 	struct gcs_stats *stats = follow(contact, &how, out, &code);
+	const uint64_t followed_ms = now_ms() - begin_ms;
 	if (stats != NULL) {
 		signals_catch(contact->wake[1]);
-		code = answer(a, stats, contact_is_lost(contact) ? NULL : contact, conclude, out);
+		code = answer(a, stats, contact_is_lost(contact) ? NULL : contact, followed_ms,
+		    conclude, out);
 		signals_release();
 	}
 	if (sampling)

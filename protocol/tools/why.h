@@ -21,6 +21,7 @@ struct why {
 	const struct gcs_stats *stats;
 	struct contact *contact; /* NULL: a recording, or a server that has ended */
 	bool of_file;
+	uint64_t followed_ns; /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */
 	const char *code;
 	char verdict[WHY_TEXT];
@@ -49,8 +50,9 @@ struct why_figure {
 };
 struct why_figure why_figure(double value, enum gcs_unit unit);
 
-/* "1 h 2 min", "60 s": the time that was observed. */
+/* "1 h 2 min", "60 s": the time from the first event to the last; with what passed before and behind. */
 struct why_figure why_time(const struct gcs_stats *stats);
+struct why_figure why_watched(const struct why *why);
 
 /* The value of a line of general information; "" without it. */
 const char *why_info(const struct gcs_stats *stats, const char *key);

@@ -149,7 +149,7 @@ static void tell_heap(struct why *w)
 	const char *limit = why_info(s, "Heap limit");
 	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " collection%s", s->server,
 	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
-	    why_time(s).text, s->collections, s->collections == 1 ? "" : "s");
+	    why_watched(w).text, s->collections, s->collections == 1 ? "" : "s");
 	if (s->heap_used.why.text[0] == '\0')
 		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
 		    bytes(used->min).text, bytes(used->max).text,

@@ -14,12 +14,12 @@ struct why_figure why_figure(double value, enum gcs_unit unit)
 	return f;
 }
 
-struct why_figure why_time(const struct gcs_stats *s)
+static struct why_figure in_words(uint64_t ns)
 {
-	const uint64_t seconds = s->wall_ns / 1000000000;
+	const uint64_t seconds = ns / 1000000000;
 	struct why_figure f;
 	if (seconds < 10)
-		return why_figure((double)s->wall_ns, GCS_UNIT_NANOSECONDS);
+		return why_figure((double)ns, GCS_UNIT_NANOSECONDS);
 	if (seconds < 120)
 		snprintf(f.text, sizeof f.text, "%" PRIu64 " s", seconds);
 	else if (seconds < 7200)
@@ -28,6 +28,16 @@ struct why_figure why_time(const struct gcs_stats *s)
 		snprintf(f.text, sizeof f.text, "%" PRIu64 " h %" PRIu64 " min", seconds / 3600,
 		    seconds / 60 % 60);
 	return f;
+}
+
+struct why_figure why_time(const struct gcs_stats *s)
+{
+	return in_words(s->wall_ns);
+}
+
+struct why_figure why_watched(const struct why *w)
+{
+	return in_words(w->followed_ns > w->stats->wall_ns ? w->followed_ns : w->stats->wall_ns);
 }
 
 const char *why_info(const struct gcs_stats *s, const char *key)

@@ -70,13 +70,21 @@ static bool is_odd(const struct gcs_stats *s, const struct gcs_stats_pause *p, d
 	       p->promoted < MUCH_MORE * r->bytes / (double)r->intervals;
 }
 
+/* A running program that has pauses had none meanwhile: that needs no reason. */
+static bool followed_quietly(const struct why *w)
+{
+	return w->followed_ns != 0 && w->stats->wall_ns == 0 &&
+	       strstr(w->stats->no_pauses.text, "attribute") == NULL;
+}
+
 static void conclude(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	const struct gcs_stats_pause *p = &s->longest[0];
 	if (s->no_pauses.text[0] != '\0') {
-		why_conclude(w, "no-pauses", "No pause was seen in %s: %.200s.", why_time(s).text,
-		    s->no_pauses.text);
+		why_conclude(w, "no-pauses", "No pause was seen in %s%s%.200s.",
+		    why_watched(w).text, followed_quietly(w) ? "" : ": ",
+		    followed_quietly(w) ? "" : s->no_pauses.text);
 		return;
 	}
 	if ((double)s->pauses.max_ns < SHORT_PAUSE_NS && s->pauses.share < SMALL_SHARE &&
@@ -129,7 +137,7 @@ static void tell_pauses(struct why *w)
 	char text[WHY_TEXT] = "";
 	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " pause%s", s->server,
 	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
-	    why_time(s).text, s->pauses.count, s->pauses.count == 1 ? "" : "s");
+	    why_watched(w).text, s->pauses.count, s->pauses.count == 1 ? "" : "s");
 	if (s->pauses.count == 0)
 		return;
 	why_line(w, "Pauses", "%s in all; half took at most %s, 90 %% at most %s",

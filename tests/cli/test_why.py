@@ -130,6 +130,9 @@ class Running(Why):
             big = self.json("why-big", server.port, "--seconds", "0.5")
             slow = self.json("why-slow", server.port, "--seconds", "500ms")
         self.assertEqual((big["conclusion"], slow["conclusion"]), ("unknown", "no-pauses"))
+        # The time that was watched, not that between the events in it.
+        for document in big, slow:
+            self.assertRegex(self.evidence(document, "Watched")[0], r", ([5-9]\d\d ms|[\d.]+ s), 0 ")
         self.assertTrue(any("by class" in text for text in big["not_seen"]), big["not_seen"])
 
     def test_interrupted(self):

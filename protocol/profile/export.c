@@ -184,7 +184,7 @@ static void say_tracked(char *line, const struct gcs_profile_head *h)
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
 }
 
-const char *const export_keys[] = {"call site", "class", "frame", "thread"};
+const char *const export_keys[] = {"call site", "class", "frame", "thread", "package"};
 
 /* The selection and its totals. */
 static void say_selected(char *line, const struct export *e)

@@ -1,6 +1,7 @@
 #include "sites_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct gathering {
 	uint32_t *first_frame;     /* by frame: the first equal one */
 	uint32_t *shown;           /* by stack: its shown stack plus 1, 0 for none */
 	bool *wanted;              /* by stack: it or a callee is in a selected entry */
-	uint32_t *own;             /* by stack: its own frame plus 1; only by frame */
+	uint32_t *own;             /* by stack: its own frame plus 1; by frame and package */
 	struct selection selection;
 	double *age_weight; /* by site: divisor of its means */
 	uint32_t capacity;  /* of sites and weights */
@@ -203,6 +204,25 @@ static void finish(
 	bound(site, factor, gcs_profile_head(profile)->kind == GCS_PROFILE_LIVE);
 }
 
+/* The interned package of a frame plus 1, or of no frame; UINT32_MAX without memory. */
+static uint32_t package_of(struct gathering *g, uint32_t own)
+{
+	const char *name = "[no frame outside the JDK and libraries]", *end = NULL;
+	char package[GCS_MAX_TEXT + 1];
+	if (own != 0) {
+		name = gcs_profile_frame(g->profile, own - 1)->class_name;
+		end = strrchr(name, '.');
+		name = end == NULL ? "[no package]" : name;
+	}
+	const size_t length = end != NULL ? (size_t)(end - name) : strlen(name);
+	snprintf(package, sizeof package, "%.*s", (int)length, name);
+	const uint32_t known = intern_find_text(&g->texts, package);
+	if (known != UINT32_MAX)
+		return known;
+	name = arena_text(&g->sites->arena, package, strlen(package));
+	return name != NULL ? intern_text(&g->texts, name) : UINT32_MAX;
+}
+
 /* What the entry's site has in common; false without memory. */
 static bool key_of(struct gathering *g, const struct gcs_profile_entry *e, struct intern_key *key)
 {
@@ -216,8 +236,11 @@ static bool key_of(struct gathering *g, const struct gcs_profile_entry *e, struc
 		return false;
 	if (by == GCS_SITES_BY_SITE)
 		return stack_of(g, e, &key->words[0]);
-	const uint32_t own =
-	    by != GCS_SITES_BY_FRAME || e->stack == GCS_NONE ? 0 : g->own[e->stack];
+	const uint32_t own = e->stack == GCS_NONE ? 0 : g->own[e->stack];
+	if (by == GCS_SITES_BY_PACKAGE)
+		return (key->words[1] = package_of(g, own)) != UINT32_MAX;
+	if (by != GCS_SITES_BY_FRAME)
+		return true;
 	if (own != 0)
 		key->words[0] = shown_stack(g, 0, own - 1);
 	return own == 0 || key->words[0] != 0;
@@ -231,6 +254,8 @@ static uint32_t site_of(struct gathering *g, const struct gcs_profile_entry *e)
 	struct intern_key key;
 	if (!key_of(g, e, &key) || !grow(g))
 		return UINT32_MAX;
+	if (g->filter->by == GCS_SITES_BY_PACKAGE)
+		class_name = g->texts.items[key.words[1]];
 	uint32_t number = intern_key(&g->keys, &key);
 	if (number != s->count) {
 		if (number != UINT32_MAX && strcmp(s->items[number].class_name, class_name) != 0)
@@ -350,6 +375,7 @@ void gcs_sites_free(struct gcs_sites *s)
 	if (s == NULL)
 		return;
 	intern_keys_fini(&s->stacks);
+	arena_fini(&s->arena);
 	gcs_free(s->items);
 	gcs_free(s);
 }

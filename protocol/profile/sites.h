@@ -21,7 +21,8 @@ enum gcs_sites_by {
 	GCS_SITES_BY_SITE, /* class and stack */
 	GCS_SITES_BY_CLASS,
 	GCS_SITES_BY_FRAME, /* gcs_sites_own_frame, which is then the whole stack */
-	GCS_SITES_BY_THREAD
+	GCS_SITES_BY_THREAD,
+	GCS_SITES_BY_PACKAGE /* of that frame's class */
 };
 
 /* Which entries are selected, and what is shown of them. All zero: all that are not new, without
@@ -51,7 +52,8 @@ struct gcs_site_filter {
 
 struct gcs_site {
 	uint32_t stack;         /* for gcs_sites_caller; GCS_NONE: without frames */
-	const char *class_name; /* "byte[]"; "[several classes]" by frame or thread */
+	const char *class_name; /* "byte[]"; "[several classes]" by frame or thread;
+				* by package its name */
 	const char *thread;     /* "" unless by thread */
 	uint64_t samples;
 	double bytes; /* estimates, and their standard errors; in live profiles without new ones */

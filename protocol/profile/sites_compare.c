@@ -53,7 +53,7 @@ static bool join_sites(struct joining *j, const struct gcs_sites *sites, bool af
 		const struct gcs_site *s = &sites->items[i];
 		/* By frame or thread, a site may have other classes than before. */
 		const bool classes =
-		    sites->by == GCS_SITES_BY_SITE || sites->by == GCS_SITES_BY_CLASS;
+		    sites->by != GCS_SITES_BY_FRAME && sites->by != GCS_SITES_BY_THREAD;
 		struct intern_key key = {{s->stack == GCS_NONE ? 0 : numbers[s->stack],
 		    intern_text(&j->texts, classes ? s->class_name : ""),
 		    intern_text(&j->texts, s->thread)}};

@@ -4,6 +4,7 @@
 
 #include "sites.h"
 
+#include "arena.h"
 #include "intern_table.h"
 
 struct gcs_sites {
@@ -18,6 +19,7 @@ struct gcs_sites {
 	/* Shown stacks: `words` are the parent's number plus 1 (0: the root), and a frame of the
 	 * profile. A parent's number is smaller. */
 	struct intern_keys stacks;
+	struct arena arena; /* names of packages */
 };
 
 /* Such a site has no place in a tree of live objects. */

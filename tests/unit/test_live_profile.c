@@ -358,6 +358,27 @@ LiveTest(rows_by_class_frame_and_thread)
 	gcs_sites_free(s);
 }
 
+LiveTest(rows_by_package)
+{
+	static const char *const libraries[] = {"org.lib.", NULL};
+	struct gcs_sites *s = sites_of((struct gcs_site_filter){.by = GCS_SITES_BY_PACKAGE});
+	double sum = 0;
+	cr_assert_eq(gcs_sites_count(s), 2);
+	for (uint32_t i = 0; i < 2; i++)
+		sum += gcs_sites_at(s, i)->bytes;
+	kit_near(sum, 45 * MIB);
+	cr_assert_str_eq(gcs_sites_at(s, 0)->class_name, "app");
+	cr_assert_str_eq(gcs_sites_at(s, 1)->class_name, "org.lib");
+	cr_assert_eq(gcs_sites_at(s, 1)->stack, GCS_NONE);
+	gcs_sites_free(s);
+	s = sites_of((struct gcs_site_filter){.by = GCS_SITES_BY_PACKAGE, .libraries = libraries});
+	cr_assert_eq(gcs_sites_count(s), 1, "a library's frames are passed over");
+	struct gcs_comparison *c = gcs_sites_compare(s, s, &err);
+	cr_assert_eq(gcs_comparison_count(c), 1);
+	gcs_comparison_free(c);
+	gcs_sites_free(s);
+}
+
 /* A frame whose classes change stays one row of a comparison. */
 LiveTest(comparison_by_frame)
 {

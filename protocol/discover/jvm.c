@@ -149,17 +149,44 @@ static struct text read_perfdata(const struct jvm *jvm)
 	return none;
 }
 
+/* What the generations' spaces hold, as the JVM last counted them: at collections. */
+static void take_heap(struct jvm *jvm, const uint8_t *bytes, size_t length)
+{
+	enum { GENERATIONS = 2, SPACES = 3 };
+	char name[64];
+	int64_t n;
+	for (int i = 0; i < GENERATIONS; i++) {
+		snprintf(name, sizeof name, "sun.gc.generation.%d.capacity", i);
+		if (!perfdata_number(bytes, length, name, &n) || n < 0 || n > INT64_MAX / 8)
+			continue;
+		jvm->heap_committed = (jvm->heap_committed < 0 ? 0 : jvm->heap_committed) + n;
+		for (int k = 0; k < SPACES; k++) {
+			snprintf(name, sizeof name, "sun.gc.generation.%d.space.%d.used", i, k);
+			if (perfdata_number(bytes, length, name, &n) && n >= 0 &&
+			    n <= INT64_MAX / 8)
+				jvm->heap_used = (jvm->heap_used < 0 ? 0 : jvm->heap_used) + n;
+		}
+	}
+	/* "G1 young collection pauses" */
+	perfdata_text(
+	    bytes, length, "sun.gc.collector.0.name", jvm->collector, sizeof jvm->collector);
+	jvm->collector[strcspn(jvm->collector, " ")] = '\0';
+}
+
 /* Reads PerfData; false without any. */
 static bool take_perfdata(struct jvm *jvm)
 {
-	static char flags[65536];
-	struct text perf = read_perfdata(jvm);
-	if (perf.bytes == NULL)
+	enum { MOST_FLAGS = 65536 };
+	char *flags = malloc(MOST_FLAGS);
+	struct text perf = flags != NULL ? read_perfdata(jvm) : (struct text){0};
+	if (perf.bytes == NULL) {
+		free(flags);
 		return false;
+	}
 	const uint8_t *bytes = (const uint8_t *)perf.bytes;
 	jvm->has_perfdata = true;
 	jvm->is_live = perfdata_is_live(bytes, perf.length);
-	if (perfdata_text(bytes, perf.length, "sun.rt.javaCommand", flags, sizeof flags)) {
+	if (perfdata_text(bytes, perf.length, "sun.rt.javaCommand", flags, MOST_FLAGS)) {
 		flags[strcspn(flags, " ")] = '\0';
 		snprintf(jvm->program, sizeof jvm->program, "%.511s", flags);
 	}
@@ -168,11 +195,13 @@ static bool take_perfdata(struct jvm *jvm)
 	static const char *const sources[] = {"java.rt.vmFlags", "java.rt.vmArgs"};
 	bool known = false;
 	for (int i = 0; i < 2; i++) {
-		known = perfdata_text(bytes, perf.length, sources[i], flags, sizeof flags) || known;
+		known = perfdata_text(bytes, perf.length, sources[i], flags, MOST_FLAGS) || known;
 		jvm->no_attach =
 		    process_flag(flags, strlen(flags), "DisableAttachMechanism", jvm->no_attach);
 	}
+	take_heap(jvm, bytes, perf.length);
 	free(perf.bytes);
+	free(flags);
 	return known;
 }
 
@@ -300,7 +329,7 @@ static void take_announcement(struct jvm *jvm)
 
 enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 {
-	*jvm = (struct jvm){.pid = pid};
+	*jvm = (struct jvm){.pid = pid, .heap_used = -1, .heap_committed = -1};
 	struct text status = read_of(pid, "status");
 	bool there = status.bytes != NULL && process_parse_status(status.bytes, pid, &jvm->status);
 	free(status.bytes);

@@ -8,6 +8,8 @@
 #ifndef GCSPY_DISCOVER_JVM_H
 #define GCSPY_DISCOVER_JVM_H
 
+#include <stdint.h>
+
 #include <gcspy/status.h>
 
 #include "announcement.h"
@@ -27,10 +29,12 @@ struct jvm {
 	long pid;
 	struct process_status status;
 	struct process_libraries libraries;
-	char name[64];     /* of the file that is executed, such as "java" */
-	char program[512]; /* main class, module or archive; else `name` */
-	char version[64];  /* of Java, or "" if it cannot be seen */
-	bool no_attach;    /* it was started with -XX:+DisableAttachMechanism */
+	char name[64];      /* of the file that is executed, such as "java" */
+	char program[512];  /* main class, module or archive; else `name` */
+	char version[64];   /* of Java, or "" if it cannot be seen */
+	char collector[24]; /* "G1", or "" if it cannot be seen, like the heap's bytes, then -1: */
+	int64_t heap_used, heap_committed;
+	bool no_attach; /* it was started with -XX:+DisableAttachMechanism */
 	bool has_perfdata;
 	bool is_live; /* known to have started; without PerfData that may be unknown */
 	struct announcement

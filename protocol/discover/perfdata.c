@@ -65,28 +65,48 @@ bool perfdata_is_live(const uint8_t *bytes, size_t length)
 	return read_prologue(&head, &count, &live) != 0 && live;
 }
 
-bool perfdata_text(const uint8_t *bytes, size_t length, const char *name, char *text, size_t size)
+/* The first entry of that type and name; NULL if there is none. */
+static const uint8_t *find_entry(
+    const uint8_t *bytes, size_t length, uint8_t type, const char *name, struct entry *e)
 {
 	uint32_t count;
 	bool live;
 	struct rd head = rd_over(bytes, length);
 	uint32_t at = read_prologue(&head, &count, &live);
-	text[0] = '\0';
 	if (at == 0 || at > length)
-		return false;
+		return NULL;
 	/* Each turn moves on by a header at least, so that the count cannot make it long. */
 	for (; count != 0; count--) {
 		struct rd r = rd_over(bytes + at, length - at);
-		struct entry e = read_entry(&r);
-		if (r.status != GCS_OK || !is_sound(&e, length - at))
-			return false;
-		if (e.type == 'B' && is_named(bytes + at, &e, name)) {
-			size_t most = e.vector < size ? e.vector : size - 1;
-			memcpy(text, bytes + at + e.data, most);
-			text[most] = '\0';
-			return true;
-		}
-		at += e.bytes;
+		*e = read_entry(&r);
+		if (r.status != GCS_OK || !is_sound(e, length - at))
+			return NULL;
+		if (e->type == type && is_named(bytes + at, e, name))
+			return bytes + at;
+		at += e->bytes;
 	}
-	return false;
+	return NULL;
+}
+
+bool perfdata_text(const uint8_t *bytes, size_t length, const char *name, char *text, size_t size)
+{
+	struct entry e;
+	const uint8_t *entry = find_entry(bytes, length, 'B', name, &e);
+	size_t most = entry == NULL ? 0 : e.vector < size ? e.vector : size - 1;
+	if (entry != NULL)
+		memcpy(text, entry + e.data, most);
+	text[most] = '\0';
+	return entry != NULL;
+}
+
+bool perfdata_number(const uint8_t *bytes, size_t length, const char *name, int64_t *number)
+{
+	struct entry e;
+	const uint8_t *entry = find_entry(bytes, length, 'J', name, &e);
+	if (entry == NULL || e.vector != 0 || e.bytes - e.data < sizeof *number)
+		return false;
+	struct rd r = rd_over(entry + e.data, sizeof *number);
+	const uint64_t low = rd_u32(&r), high = rd_u32(&r);
+	*number = (int64_t)(high << 32 | low);
+	return true;
 }

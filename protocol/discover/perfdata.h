@@ -19,4 +19,7 @@ bool perfdata_is_live(const uint8_t *bytes, size_t length);
 /* Copies the text of that name, cut to `size`; false and "" if there is none. */
 bool perfdata_text(const uint8_t *bytes, size_t length, const char *name, char *text, size_t size);
 
+/* Reads the number of that name; false if there is none. */
+bool perfdata_number(const uint8_t *bytes, size_t length, const char *name, int64_t *number);
+
 #endif

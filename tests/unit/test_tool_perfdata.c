@@ -79,6 +79,21 @@ Test(perfdata, texts_by_name)
 	wr_fini(&w);
 }
 
+Test(perfdata, numbers_by_name)
+{
+	struct wr w;
+	int64_t n = 0;
+	put_file(&w);
+	cr_assert(perfdata_number(w.data, w.length, "sun.rt.safepoints", &n));
+	cr_assert_eq(n, 0x3837363534333231);
+	cr_assert_not(perfdata_number(w.data, w.length, "java.rt.vmArgs", &n), "a text");
+	cr_assert_not(perfdata_number(w.data, w.length, "sun.rt.safepoint", &n));
+	for (size_t length = 0; length < w.length; length++)
+		(void)perfdata_number(w.data, length, "sun.rt.safepoints", &n);
+	cr_assert_not(perfdata_number(w.data, 60, "sun.rt.safepoints", &n), "cut off");
+	wr_fini(&w);
+}
+
 Test(perfdata, of_a_jvm_that_has_started)
 {
 	struct wr w;

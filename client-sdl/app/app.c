@@ -28,6 +28,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->drop = options->drop;
 	app->agent_path = options->agent_path;
 	app->sample_path = options->sample_path;
+	app->tool_path = options->tool_path;
 	app->guided = options->guided;
 	app->event_history.history_bytes = options->history_bytes;
 	app->event_history.speed = 1;
@@ -59,6 +60,7 @@ void app_fini(struct app *app)
 	view_state_end(app);
 	layouts_fini(app);
 	recents_free(app->recents);
+	local_jvms_fini(app);
 	record_fini(app);
 	pending_connection_end(app);
 	if (app->source.ops != NULL)
@@ -277,6 +279,7 @@ void app_poll(struct app *app)
 {
 	record_poll(app);
 	recents_poll(app);
+	local_jvms_poll(app);
 	pending_connection_poll(app);
 	if (app->source.ops != NULL)
 		replay_poll(app);

@@ -14,6 +14,7 @@
 #include "counting.h"
 #include "commands.h"
 #include "latency.h"
+#include "local_jvms.h"
 #include "menu.h"
 #include "layer.h"
 #include "layouts.h"
@@ -114,6 +115,7 @@ struct app {
 	bool (*drop)(void *context, const char *path); /* the shell's: simulates a dropped file */
 	const char *agent_path;  /* of the agent library, for the hint how to attach */
 	const char *sample_path; /* of the sample recording, or NULL */
+	const char *tool_path;   /* of `gcspy`, or NULL */
 	uint64_t retry_at_ms;    /* 0: no attempt is due */
 	uint32_t notice;
 
@@ -172,6 +174,7 @@ struct app {
 	struct view_state view_state;
 	struct layouts layouts;
 	struct nav nav;
+	struct local_jvms local_jvms;
 	struct recents *recents; /* the list of the dialog, NULL before it was opened */
 
 	bool quit;
@@ -186,7 +189,7 @@ struct app_options {
 	void (*wake)(void *context);
 	void *wake_context;
 	bool (*drop)(void *context, const char *path); /* may be NULL */
-	const char *agent_path, *sample_path;
+	const char *agent_path, *sample_path, *tool_path;
 	uint64_t history_bytes; /* of disk space, for looking back; 0: none */
 	bool guided;            /* opens with the overview, not with the heap map */
 };

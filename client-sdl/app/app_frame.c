@@ -156,6 +156,8 @@ int app_wait_ms(const struct app *app)
 	due = silent < due ? silent : due;
 	uint64_t view = app_view_due_ms(app);
 	due = view < due ? view : due;
+	const uint64_t local = local_jvms_due_ms(app);
+	due = local < due ? local : due;
 	uint64_t watch = profiles_watch_due_ms(app);
 	due = watch < due ? watch : due;
 	uint64_t state = view_state_due_ms(app), stats = stats_due_ms(app);
@@ -189,6 +191,7 @@ void app_tick(struct app *app)
 		app_dirty(app, PANEL_FOOTER);
 	}
 	pending_connection_tick(app);
+	local_jvms_tick(app);
 	replay_tick(app);
 	event_history_tick(app);
 	app_tick_view(app);

@@ -115,7 +115,9 @@ void app_show_kept(struct app *app)
 	struct heap *heap = app->views[VIEW_HEAP];
 	uint64_t numbers[PROFILES_KEPT];
 	char name[400];
-	if (!app->profiles.kept || app->state != SOURCE_LIVE || app->source.ops->query == NULL)
+	/* A recording does not tell where objects are. */
+	if (!app->profiles.kept || app->state != SOURCE_LIVE || app->source.ops->query == NULL ||
+	    app->source.ops->file)
 		return;
 	app->profiles.kept = false;
 	uint32_t count =

@@ -195,8 +195,9 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	case COMMAND_collapse_recursion:
 	case COMMAND_frame:
 		return app->view_id != VIEW_FLAME && run_in(app, VIEW_FLAME, id, argument);
-	case COMMAND_calls_table:
-		return app->view_id != VIEW_CALLS && run_in(app, VIEW_CALLS, id, argument);
+	case COMMAND_sites_group:
+		return app->view_id != VIEW_SITES && app->view_id != VIEW_CALLS &&
+		       run_in(app, VIEW_SITES, id, argument);
 	default:
 		return false;
 	}

@@ -124,7 +124,7 @@ enum command_when {
 	    WHEN_ANY)                                                                              \
 	X(call_sites, "View", "2", "", "Show the call sites of sampled allocations", WHEN_ANY)     \
 	X(flame_graph, "View", "3", "", "Show the flame graph of sampled allocations", WHEN_ANY)   \
-	X(call_tables, "View", "4", "", "Show callers and callees as tables", WHEN_ANY)            \
+	X(call_tables, "View", "4", "", "Show call sites as a tree of callers", WHEN_ANY)          \
 	X(charts, "View", "6", "", "Show charts of the active space", WHEN_ANY)                    \
 	X(events, "View", "7", "", "Show event counters, filters, latest events", WHEN_ANY)        \
 	X(triggers, "View", "8", "", "Show triggers and what has fired", WHEN_ANY)                 \
@@ -183,8 +183,8 @@ enum command_when {
 	    "Flame graph of what holds the objects that were asked about", WHEN_ANY)               \
 	X(collapse_recursion, "Call sites", "Shift+C", "", "Collapse or expand recursive calls",   \
 	    WHEN_ANY)                                                                              \
-	X(calls_table, "Call sites", "Shift+T", "[TABLE]",                                         \
-	    "Table: top-down, bottom-up, sandwich METHOD", WHEN_ANY)                               \
+	X(sites_group, "Call sites", "Shift+T", "[GROUP]",                                         \
+	    "Rows: site, class, frame, thread, package, or a tree", WHEN_ANY)                      \
 	X(frame, "Call sites", "", "NAME", "Select the largest frame with this name", WHEN_ANY)    \
 	X(open_frame, "Call sites", "Enter", "", "Zoom into the frame; expand or collapse row",    \
 	    WHEN_ANY)                                                                              \

@@ -1,5 +1,5 @@
 /*
- * The row of tabs at the top: one for each view, with the key that shows it. In a narrow window the
+ * The row of tabs at the top: one for each view that is not under that of another, with the key that shows it. In a narrow window the
  * keys go; in a narrower one the other views' tabs are reduced to their keys, and finally all tabs
  * have the same width.
  */
@@ -49,13 +49,20 @@ struct tab_plan {
 	unsigned parts[VIEW_COUNT]; /* enum tab_parts */
 };
 
+static bool is_shown(const struct app *app, const struct view *view)
+{
+	return app->view == view || app->view->under == view;
+}
+
 /* True if the tabs fit with these parts, the present view's and those of the others. */
 static bool fits(
     const struct app *app, struct tab_plan *plan, int room, unsigned present, unsigned others)
 {
 	int sum = 0;
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		plan->parts[i] = app->view_id == (enum view_id)i ? present : others;
+		if (app_view_at((enum view_id)i)->under != NULL)
+			continue;
+		plan->parts[i] = is_shown(app, app_view_at((enum view_id)i)) ? present : others;
 		plan->w[i] = tab_width(&app->ui, app_view_at((enum view_id)i), plan->parts[i]);
 		sum += plan->w[i];
 	}
@@ -70,7 +77,7 @@ static struct tab_plan plan_tabs(const struct app *app, int room)
 	    fits(app, &plan, room, both, TAB_KEY))
 		return plan;
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		plan.w[i] = room / VIEW_COUNT;
+		plan.w[i] = room / (VIEW_COUNT - 1); /* one is under the tab of another */
 		plan.parts[i] = TAB_KEY;
 	}
 	return plan;
@@ -122,7 +129,7 @@ static void run_tab(struct app *app, struct cv_rect tab, int i, unsigned parts)
 	    tip, sizeof tip, "%s\n%s\nKey\t%s", view->title, command_at(view->show)->help, key);
 	ui_tip(ui, id, tab, tip);
 	if (ui_paints(ui))
-		paint_tab(ui, tab, view, app->view_id == (enum view_id)i, parts, ui->hot == id);
+		paint_tab(ui, tab, view, is_shown(app, view), parts, ui->hot == id);
 	ui_ring(ui, id, rect_inset(tab, ui_px(ui, 4)));
 }
 
@@ -135,5 +142,6 @@ void tabs_run(struct app *app, struct cv_rect r)
 	cut_left(&r, ui_px(ui, 5));
 	struct tab_plan plan = plan_tabs(app, r.w);
 	for (int i = 0; i < VIEW_COUNT; i++)
-		run_tab(app, cut_left(&r, plan.w[i]), i, plan.parts[i]);
+		if (app_view_at((enum view_id)i)->under == NULL)
+			run_tab(app, cut_left(&r, plan.w[i]), i, plan.parts[i]);
 }

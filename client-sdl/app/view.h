@@ -19,6 +19,7 @@ enum state_scope { STATE_STYLE, STATE_TARGET };
 struct view {
 	const char *name;               /* of the script step and --view */
 	const char *title;              /* for the user, and on its tab */
+	const struct view *under;       /* under whose tab it is; NULL: its own */
 	enum command_id show;           /* the command that shows it; its first key is on the tab */
 	void *(*open)(struct app *app); /* NULL without memory */
 	void (*close)(void *self);

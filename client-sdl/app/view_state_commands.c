@@ -155,7 +155,7 @@ static bool is_of_state(enum command_id id)
 	    COMMAND_order, COMMAND_stream, COMMAND_split, COMMAND_expression, COMMAND_space,
 	    COMMAND_history, COMMAND_sites_sort, COMMAND_sites_reverse, COMMAND_sites_plumbing,
 	    COMMAND_sites_new, COMMAND_library, COMMAND_flame_measure, COMMAND_flame_way,
-	    COMMAND_collapse_recursion, COMMAND_calls_table, COMMAND_chart, COMMAND_chart_add,
+	    COMMAND_collapse_recursion, COMMAND_sites_group, COMMAND_chart, COMMAND_chart_add,
 	    COMMAND_chart_y, COMMAND_trigger};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (all[i] == id)

@@ -1,6 +1,7 @@
 /*
- * Callers and callees as tables (S6, V9): top-down, bottom-up, and a sandwich of one method. Each
- * is a tree whose rows unfold; keys identify open rows in successive trees. The window's thread.
+ * The table of call sites as trees of callers and callees (S6, V9): top-down, bottom-up, and a
+ * sandwich of one method. sites_groups.c chooses between these and the other groupings. Each is a
+ * tree whose rows unfold; keys identify open rows in successive trees. The window's thread.
  */
 #ifndef GCSPY_CLIENT_CALLS_H
 #define GCSPY_CLIENT_CALLS_H
@@ -15,8 +16,9 @@
 #define CALLS_MOST_COPIED 10000u /* rows, as text */
 #define CALLS_MOST_CHAIN  64     /* rows that open together, having one child each */
 
-enum { CALLS_FORMS = 3, CALLS_BUTTONS = CALLS_FORMS + CALLTREE_BUTTONS };
-enum calls_widget { CALLS_BUTTON = PROFILES_WIDGETS, CALLS_TABLE = 100 };
+#define CALLS_FORMS 3
+
+enum calls_widget { CALLS_TABLE = SITES_TABLE };
 
 enum calls_column {
 	CALLS_BYTES,

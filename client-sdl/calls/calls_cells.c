@@ -8,7 +8,7 @@
 
 const struct table_column calls_columns[CALLS_COLUMNS] = {
     [CALLS_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 84, 0, 0, false},
-    [CALLS_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 86, 0, 3, false},
+    [CALLS_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 94, 0, 3, false},
     [CALLS_SHARE] = {"share", "Share", TEXT_RIGHT, 110, 1, 1, false},
     [CALLS_SELF] = {"self", "Self", TEXT_RIGHT, 84, 0, 2, false},
     [CALLS_OBJECTS] = {"objects", "Objects", TEXT_RIGHT, 78, 0, 4, false},

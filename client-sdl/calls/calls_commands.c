@@ -25,8 +25,8 @@ bool calls_explain_empty(
 	if (view->form == CALLTREE_SANDWICH && view->method[0] == 0) {
 		snprintf(empty->title, sizeof empty->title, "No method selected");
 		snprintf(empty->text, sizeof empty->text,
-		    "Select a method in another table or in the flame graph, then press Shift+T to "
-		    "see its callers and callees.");
+		    "Select a row of another grouping or a frame of the flame graph, then choose "
+		    "Sandwich to see its callers and callees.");
 		return true;
 	}
 	if (calltree_explain_empty(made, app, empty) || calltree_lacks_threads(made, empty))
@@ -44,7 +44,8 @@ static bool is_method(const struct gcs_node *node)
 				   node->kind == GCS_NODE_VM);
 }
 
-/* The method of the selected row, or if there is none yet, of the flame graph's selected frame. */
+/* The method of the selected row, or if there is none yet, of the flame graph's selected frame, or of the
+ * selected call site. */
 static void take_method(struct calls_view *view, struct app *app)
 {
 	const struct gcs_node *node = calls_selected(view);
@@ -54,6 +55,8 @@ static void take_method(struct calls_view *view, struct app *app)
 		node = gcs_tree_node(part->tree, flame->selected);
 	if (is_method(node))
 		snprintf(view->method, sizeof view->method, "%s", node->name);
+	else if (view->method[0] == 0)
+		sites_put_method(view->method, sizeof view->method, app->views[VIEW_SITES]);
 }
 
 void calls_choose(struct calls_view *view, struct app *app, enum calltree_form form)
@@ -66,26 +69,6 @@ void calls_choose(struct calls_view *view, struct app *app, enum calltree_form f
 	view->stale = true;
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);
-}
-
-static bool command_table(struct calls_view *view, struct app *app, const char *argument)
-{
-	if (argument == NULL) {
-		calls_choose(view, app, (enum calltree_form)((view->form + 1) % CALLS_FORMS));
-		return true;
-	}
-	for (int i = 0; i < CALLS_FORMS; i++) {
-		size_t n = strlen(calls_form_names[i]);
-		if (strncmp(argument, calls_form_names[i], n) != 0 ||
-		    (argument[n] != 0 && (argument[n] != ' ' || i != CALLTREE_SANDWICH)))
-			continue;
-		calls_choose(view, app, (enum calltree_form)i);
-		if (argument[n] == ' ')
-			snprintf(view->method, sizeof view->method, "%s", argument + n + 1);
-		return true;
-	}
-	app_toast(app, "%s: expected top-down, bottom-up or sandwich [METHOD]", argument);
-	return false;
 }
 
 static bool command_sort(struct calls_view *view, struct app *app, const char *argument)
@@ -186,8 +169,8 @@ static bool run_own(
     struct calls_view *view, struct app *app, enum command_id id, const char *argument)
 {
 	switch (id) {
-	case COMMAND_calls_table:
-		return command_table(view, app, argument);
+	case COMMAND_sites_group:
+		return sites_group_command(app, argument);
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);
 	case COMMAND_sites_reverse:
@@ -236,12 +219,12 @@ void calls_state(void *self, struct app *app, enum state_scope scope, struct tex
 	char argument[sizeof view->method + 16];
 	(void)app;
 	if (scope == STATE_STYLE) {
-		view_state_put(out, "table", COMMAND_calls_table, calls_form_names[view->form]);
+		view_state_put(out, "group", COMMAND_sites_group, calls_form_names[view->form]);
 		profiles_sort_state(&view->table, calls_columns, out);
 		view_state_put_flag(out, "collapse", COMMAND_collapse_recursion, view->collapse);
 	} else if (view->method[0] != 0) {
 		snprintf(argument, sizeof argument, "sandwich %s", view->method);
-		view_state_put(out, "", COMMAND_calls_table, argument);
+		view_state_put(out, "", COMMAND_sites_group, argument);
 	}
 }
 

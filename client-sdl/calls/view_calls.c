@@ -29,22 +29,10 @@ static void calls_close(void *self)
 static bool run_head(
     struct calls_view *view, struct app *app, struct cv_rect *r, struct profiles_empty *empty)
 {
-	static const char *const tips[CALLS_FORMS] = {
-	    [CALLTREE_DOWN] = "From the root down to the callees\nKey\tShift+T",
-	    [CALLTREE_UP] = "From the allocated classes up to the callers\nKey\tShift+T",
-	    [CALLTREE_SANDWICH] = "Callers and callees of the selected method\nKey\tShift+T",
-	};
-	struct profiles_button buttons[CALLS_FORMS];
 	char words[240];
 	calls_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
-	for (int i = 0; i < CALLS_FORMS; i++)
-		buttons[i] = (struct profiles_button){calls_form_title((enum calltree_form)i),
-		    tips[i], view->form == (enum calltree_form)i, false};
-	int used = calltree_buttons_run(
-	    app, buttons, CALLS_FORMS, view->collapse, UI_ID(PANEL_VIEW, CALLS_BUTTON), r);
-	if (used >= 0)
-		calls_choose(view, app, (enum calltree_form)used);
+	sites_groups_run(app, &view->collapse, r);
 	return !calls_explain_empty(view, app, empty);
 }
 
@@ -98,6 +86,8 @@ static void calls_event(void *self, struct app *app, struct cv_rect r)
 	calls_sync(view, app);
 	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
 	run_head(view, app, &r, &empty);
+	if (app->view_id != VIEW_CALLS)
+		return; /* another grouping was chosen */
 	calls_sync(view, app);
 	bool shown = !calls_explain_empty(view, app, &empty);
 	/* Enter moves the focus from the filter to the table. */
@@ -175,7 +165,8 @@ static void calls_menu(void *self, struct app *app, bool pointed)
 
 const struct view calls_view = {
     .name = "calls",
-    .title = "Calls",
+    .title = "Call tree",
+    .under = &sites_view,
     .show = COMMAND_call_tables,
     .open = calls_open,
     .close = calls_close,

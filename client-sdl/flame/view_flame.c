@@ -108,7 +108,7 @@ static bool run_head(
 	flame_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
 	int used = calltree_buttons_run(
-	    app, buttons, own, view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
+	    app, buttons, own, &view->collapse, UI_ID(PANEL_VIEW, FLAME_BUTTON), r);
 	if (used >= 0)
 		app_command(app, commands[used], NULL);
 	return !flame_explain_empty(view, app, empty);

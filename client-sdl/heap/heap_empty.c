@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "recents.h"
 
-enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910 };
+enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910, LOCAL = 960 };
 
 #define RECENTS_SHOWN 8u
 
@@ -122,6 +122,62 @@ static void run_recents(struct app *app, struct cv_rect r)
 		    app, cut_top(&r, height), UI_ID(PANEL_VIEW, RECENT + (int)i), &entries[i]);
 }
 
+static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const struct local_jvm *jvm)
+{
+	struct ui *ui = &app->ui;
+	const struct local_jvms *l = &app->local_jvms;
+	const bool now = l->attaching == jvm->pid;
+	const bool off = !jvm->listens && (jvm->refuses || l->attaching != 0);
+	const char *label = now ? "Attaching \xe2\x80\xa6" : jvm->listens ? "Connect" : "Attach";
+	char text[300], tip[700];
+	struct cv_rect button = cut_right(&row, ui_px(ui, 104));
+	cut_right(&row, ui_px(ui, 8));
+	local_jvms_put(jvm, text, sizeof text);
+	snprintf(tip, sizeof tip, "%s\n%s\n%s", jvm->program, text,
+	    jvm->listens   ? "An agent listens there"
+	    : jvm->refuses ? "It was started with -XX:+DisableAttachMechanism"
+			   : "Loads the agent into it, without a restart");
+	ui_tip(ui, id, button, tip);
+	ui_tip(ui, id + LOCAL_JVMS_MOST, row, tip);
+	ui_area(ui, id + LOCAL_JVMS_MOST, row);
+	if (ui_paints(ui)) {
+		struct font *small = ui->fonts->face[FONT_SMALL];
+		struct cv_rect facts =
+		    cut_right(&row, clamp_int(text_width(small, text), 0, row.w * 2 / 3));
+		ui_label(ui, facts, TEXT_RIGHT, text);
+		cut_right(&row, ui_px(ui, 12));
+		text_in(ui->cv, ui->fonts->face[FONT_UI], row, TEXT_LEFT, ui->theme->text,
+		    jvm->program);
+	}
+	struct cv_rect box = rect_inset(button, ui_px(ui, 2));
+	if (ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0))
+		local_jvms_open(app, jvm);
+}
+
+/* The programs on this machine, as far as there is room. */
+static void run_jvms(struct app *app, struct cv_rect *box, int most)
+{
+	struct ui *ui = &app->ui;
+	const struct local_jvms *l = &app->local_jvms;
+	char text[120] = "Programs on this machine";
+	int shown = (int)l->count < most ? (int)l->count : most;
+	if (!local_jvms_are_shown(app) || most < 1)
+		return;
+	const uint32_t more = l->count + l->more - (uint32_t)shown;
+	if (more > 0)
+		snprintf(text, sizeof text, "Programs on this machine \xc2\xb7 %u more: gcspy list",
+		    more);
+	else if (l->count == 0)
+		snprintf(text, sizeof text, "%s",
+		    l->known ? "No Java program of yours is running on this machine; one that "
+			       "starts appears here"
+			     : "Looking for programs on this machine \xe2\x80\xa6");
+	ui_label(ui, cut_top(box, ui_px(ui, 20)), TEXT_LEFT, text);
+	for (int i = 0; i < shown; i++)
+		run_jvm(app, cut_top(box, ui_px(ui, 30)), UI_ID(PANEL_VIEW, LOCAL + i), &l->at[i]);
+	cut_top(box, ui_px(ui, 12));
+}
+
 static void run_buttons(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
@@ -164,7 +220,9 @@ void heap_empty(struct app *app, struct cv_rect r)
 	/* A low window has smaller gaps and less explanation. */
 	bool low = r.h < ui_px(ui, 290);
 	int gap = ui_px(ui, low ? 4 : 12), line = ui_px(ui, low ? 26 : 32);
-	int height = r.h < ui_px(ui, 520) ? r.h - ui_px(ui, low ? 8 : 24) : ui_px(ui, 500);
+	const int jvms = local_jvms_are_shown(app) ? ui_px(ui, 32 + 30 * 6) : 0;
+	int height = ui_px(ui, 500) + jvms, most = r.h - ui_px(ui, low ? 8 : 24);
+	height = height < most ? height : most;
 	struct cv_rect box = centred(r, ui_px(ui, 680), height);
 	box = centred(box, r.w < ui_px(ui, 712) ? r.w - ui_px(ui, 32) : box.w, box.h);
 	char title[400], text[700], start[1200];
@@ -179,6 +237,8 @@ void heap_empty(struct app *app, struct cv_rect r)
 	else if (ui_paints(ui))
 		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
 	cut_top(&box, gap);
+	/* The rest takes some 230 pixels without recent addresses. */
+	run_jvms(app, &box, clamp_int((box.h - ui_px(ui, 32 + 230)) / ui_px(ui, 30), 0, 6));
 	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
 	    "1.  Start the program with the agent, or attach to a running one (Ctrl+C copies "
 	    "both)");
@@ -200,6 +260,7 @@ void heap_empty_text(const struct app *app, struct textbuf *out)
 	headline(app, title, sizeof title, text, sizeof text);
 	start_line(app, start, sizeof start);
 	textbuf_printf(out, "no snapshot\n%s\n%s\n%s\n%s\n", title, text, start, attach_line);
+	local_jvms_text(app, out);
 	for (uint32_t i = 0; i < n; i++)
 		textbuf_printf(out, "recent\t%s\t%s\t%s\n", entries[i].file ? "file" : "server",
 		    entries[i].text, entries[i].stamp);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "layout.h"
 
 static const int pitches[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
@@ -277,6 +278,32 @@ static int map_width(const struct app *app, struct cv_rect area)
 	return area.w - 2 * ui_px(&app->ui, HEAP_MARGIN);
 }
 
+/* What is shown where, whatever the numbers of tiles. */
+static uint64_t outline(const struct heap *heap, const struct app *app, struct cv_rect area)
+{
+	uint64_t key = hash_text(1, app->server);
+	key = hash_add(hash_add(key, (uint64_t)area.w), (uint64_t)area.h);
+	key = hash_add(hash_add(key, (uint64_t)app->scale), (uint64_t)heap->shape);
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct heap_item *item = &heap->item[i];
+		key = hash_add(hash_add(key, item->kind), item->id);
+		if (item->kind == HEAP_SPACE)
+			key = hash_add(hash_add(key, item->folded), item->prefs->columns);
+	}
+	return hash_mix(key) | 1;
+}
+
+/* The pitch that fits, but no larger one than before where only the numbers of tiles have changed:
+ * tiles that grow and shrink from event to event cannot be followed. */
+static int steady_fit(struct heap *heap, const struct app *app, int width, struct cv_rect area)
+{
+	const int best = fit(heap, app, width, area.h);
+	const uint64_t now = outline(heap, app, area);
+	const bool same = heap->fitted_of == now && heap->pitch == 0;
+	heap->fitted_of = heap->pitch == 0 ? now : 0;
+	return same && heap->fitted < best ? heap->fitted : best;
+}
+
 bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 {
 	const struct gcs_model *model = app_model(app);
@@ -293,7 +320,7 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	int width = map_width(app, area);
 	int pitch = heap->pitch;
 	if (pitch == 0 || heap->shape == HEAP_PROPORTIONAL) {
-		int best = fit(heap, app, width, area.h);
+		int best = steady_fit(heap, app, width, area);
 		pitch = pitch > 0 ? pitch : best;
 		heap->base = best;
 	}

@@ -65,6 +65,7 @@ struct heap {
 	int slack_x, slack_y; /* extra scroll range, so that tiles at the ends can be zoomed */
 	int fitted;           /* the pitch in use */
 	int base;             /* the pitch that would fit */
+	uint64_t fitted_of; /* what it was chosen for, whatever the numbers of tiles; 0: nothing */
 	enum heap_shape shape;
 	struct heap_prefs **prefs;
 	uint32_t prefs_count, prefs_room;

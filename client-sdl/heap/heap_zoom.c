@@ -190,6 +190,7 @@ bool heap_zoom_command(struct heap *heap, struct app *app, enum command_id id)
 	case COMMAND_zoom_out:
 		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, -1));
 	case COMMAND_zoom_fit:
+		heap->fitted_of = 0;
 		heap->scroll = 0;
 		zoom_by_key(heap, app, 0);
 		heap_scroll_by(heap, app, -heap->scroll_x, 0);

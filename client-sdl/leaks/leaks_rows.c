@@ -228,7 +228,9 @@ static void cell(void *context, uint32_t row, int column, char *text, size_t siz
 		put_figure(text, size, s->error * SECONDS_PER_MINUTE, GCS_UNIT_BYTES, false);
 		break;
 	case LEAKS_SHARE:
-		put_figure(text, size, s->share >= 0 ? s->share : NAN, GCS_UNIT_SHARE, false);
+		put_figure(text, size,
+		    s->verdict == GCS_VERDICT_UNCERTAIN || s->share < 0 ? NAN : s->share,
+		    GCS_UNIT_SHARE, false);
 		break;
 	case LEAKS_REASON:
 		text[0] = '\t';

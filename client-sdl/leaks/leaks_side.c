@@ -8,6 +8,7 @@
 #include "layout.h"
 #include "leaks_view.h"
 #include "side.h"
+#include "sites_view.h"
 
 enum { COURSE_HEIGHT = 74, FRAMES = 24 };
 
@@ -53,7 +54,9 @@ static void put_figures(struct app *app, struct cv_rect *column, struct textbuf 
 	    gcs_format_figure(a, sizeof a, s->site->bytes, GCS_UNIT_BYTES),
 	    gcs_format_figure(b, sizeof b, s->site->bytes_error, GCS_UNIT_BYTES));
 	put_row(app, column, out, "Surviving", text);
-	snprintf(text, sizeof text, "%.0f \xc2\xb1 %.0f", s->site->objects, s->site->objects_error);
+	snprintf(text, sizeof text, "%s \xc2\xb1 %s",
+	    sites_put_count(a, sizeof a, s->site->objects),
+	    sites_put_count(b, sizeof b, s->site->objects_error));
 	put_row(app, column, out, "Objects", text);
 	if (isnan(s->per_second))
 		snprintf(text, sizeof text, "not known: fewer than two profiles");
@@ -91,9 +94,11 @@ static void put_ages(
 			continue;
 		gcs_format_figure(text, sizeof text, s->site->survival[i], GCS_UNIT_BYTES);
 		if (out == NULL && ui_paints(&app->ui)) {
-			const int w = (int)(column->w * s->site->survival[i] / all);
+			const int label = ui_px(&app->ui, 48), value = ui_px(&app->ui, 72);
+			const int room = column->w - label - value;
+			const int w = (int)((room > 0 ? room : 0) * s->site->survival[i] / all);
 			cv_fill(&app->cv,
-			    rect_make(column->x, column->y + ui_px(&app->ui, 2), w,
+			    rect_make(column->x + label, column->y + ui_px(&app->ui, 2), w,
 				font_height(app->ui.fonts->face[FONT_UI]) + ui_px(&app->ui, 2)),
 			    cv_mix(app->ui.theme->panel, app->ui.theme->accent, 60));
 		}

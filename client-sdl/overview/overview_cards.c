@@ -155,6 +155,12 @@ void overview_cards(const struct app *app, struct overview_card card[OVERVIEW_CA
 	promotion_card(&card[3], app, s);
 	share_card(&card[4], s);
 	longest_card(&card[5], s);
+	for (int i = 0; i < OVERVIEW_CARDS; i++) {
+		const size_t used = strlen(card[i].tip);
+		if (strstr(card[i].tip, card[i].value) == NULL)
+			snprintf(card[i].tip + used, sizeof card[i].tip - used, "\n%s" DOT "%s",
+			    card[i].value, card[i].note);
+	}
 }
 
 static void suspect_text(const struct gcs_stats *s, char *text, size_t size)
@@ -198,6 +204,22 @@ bool overview_finding(const struct app *app, char *text, size_t size)
 	return s != NULL && s->suspect_count > 0;
 }
 
+/* "± 606 KiB · peak 38.3 MiB/s" in two lines where one has no room. */
+static void put_note(struct ui *ui, struct cv_rect in, const char *note)
+{
+	char first[OVERVIEW_CARD_TEXT];
+	const char *cut = strstr(note, DOT), *next;
+	next = cut != NULL ? cut + strlen(DOT) : NULL;
+	if (cut == NULL && (cut = strstr(note + (note[0] != 0), PLUS_MINUS)) != NULL)
+		next = cut;
+	const bool fits = text_width(ui->fonts->face[FONT_SMALL], note) <= in.w;
+	snprintf(first, sizeof first, "%.*s",
+	    fits || cut == NULL ? (int)strlen(note) : (int)(cut - note), note);
+	ui_label(ui, cut_top(&in, ui_px(ui, 14)), TEXT_LEFT, first);
+	if (!fits && next != NULL)
+		ui_label(ui, cut_top(&in, ui_px(ui, 14)), TEXT_LEFT, next);
+}
+
 static void run_card(struct app *app, struct cv_rect r, int i, const struct overview_card *c)
 {
 	struct ui *ui = &app->ui;
@@ -225,7 +247,7 @@ static void run_card(struct app *app, struct cv_rect r, int i, const struct over
 	ui_label(ui, cut_top(&in, ui_px(ui, 14)), TEXT_LEFT, c->name);
 	text_in(ui->cv, ui->fonts->face[FONT_BOLD], cut_top(&in, ui_px(ui, 19)), TEXT_LEFT,
 	    th->text, c->value);
-	ui_label(ui, in, TEXT_LEFT, c->note);
+	put_note(ui, in, c->note);
 	ui_ring(ui, id, rect_inset(r, ui_px(ui, 2)));
 }
 

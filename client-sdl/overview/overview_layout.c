@@ -3,7 +3,7 @@
 #include "overview_view.h"
 
 /* Least sizes at scale 1. */
-enum { GUTTER = 66, TITLE = 20, CARD_HEIGHT = 58, CARD_WIDTH = 120, LOW = 330 };
+enum { GUTTER = 66, TITLE = 20, CARD_HEIGHT = 72, CARD_WIDTH = 120, LOW = 330 };
 
 static void place_cards(const struct ui *ui, struct overview_layout *l, struct cv_rect *r)
 {

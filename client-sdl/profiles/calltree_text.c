@@ -228,10 +228,10 @@ bool calltree_explain_empty(
 }
 
 int calltree_buttons_run(struct app *app, const struct profiles_button *own, int count,
-    bool collapse, uint32_t first_id, struct cv_rect *r)
+    const bool *collapse, uint32_t first_id, struct cv_rect *r)
 {
 	static const enum command_id commands[CALLTREE_BUTTONS] = {
-	    COMMAND_collapse_recursion, COMMAND_age_band, COMMAND_compare};
+	    COMMAND_age_band, COMMAND_compare, COMMAND_collapse_recursion};
 	struct ui *ui = &app->ui;
 	struct profiles_button buttons[CALLTREE_OWN_BUTTONS + CALLTREE_BUTTONS];
 	char ages[80], label[100];
@@ -240,13 +240,13 @@ int calltree_buttons_run(struct app *app, const struct profiles_button *own, int
 	profiles_put_ages(app, ages, sizeof ages);
 	snprintf(label, sizeof label, "Ages: %s", ages[0] != 0 ? ages : "all");
 	memcpy(buttons, own, (size_t)count * sizeof *own);
-	buttons[count] = (struct profiles_button){
-	    "Recursion", "Collapse recursive calls\nKey\tShift+C", collapse, false};
-	buttons[count + 1] =
+	buttons[count] =
 	    (struct profiles_button){label, "Filter objects by age, in collections\nKey\tShift+E",
 		ages[0] != 0, app->profiles.kind == GCS_PROFILE_ALLOCATED};
-	buttons[count + 2] = (struct profiles_button){"Compare",
+	buttons[count + 1] = (struct profiles_button){"Compare",
 	    "Compare with now, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
+	buttons[count + 2] = (struct profiles_button){"Recursion",
+	    "Collapse recursive calls\nKey\tShift+C", collapse != NULL && *collapse, false};
 	struct cv_rect bar = cut_top(r, ui_px(ui, 34));
 	if (ui_paints(ui)) {
 		cv_fill(ui->cv, bar, ui->theme->ground);
@@ -255,7 +255,8 @@ int calltree_buttons_run(struct app *app, const struct profiles_button *own, int
 	cut_left(&bar, ui_px(ui, 12));
 	cut_right(&bar, ui_px(ui, 12));
 	bar.h = ui_px(ui, 26);
-	int used = profiles_buttons_run(app, buttons, count + CALLTREE_BUTTONS, first_id, &bar);
+	int used = profiles_buttons_run(
+	    app, buttons, count + CALLTREE_BUTTONS - (collapse == NULL), first_id, &bar);
 	if (used < count)
 		return used;
 	app_command(app, commands[used - count], NULL);

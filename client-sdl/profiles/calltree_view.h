@@ -136,10 +136,10 @@ bool calltree_match_text(
 bool calltree_explain_empty(
     const struct calltree *made, const struct app *app, struct profiles_empty *empty);
 
-/* Cuts a bar of buttons off a view of trees: `count` of its own, then recursion, ages, compare.
- * Returns the number of its own button that was pressed, or -1. */
-enum { CALLTREE_BUTTONS = 3, CALLTREE_OWN_BUTTONS = 3 };
+/* Cuts a bar of buttons off a view of call sites: `count` of its own, then ages, compare, and where
+ * calls can be collapsed, recursion. Returns the number of its own button that was pressed, or -1. */
+enum { CALLTREE_BUTTONS = 3, CALLTREE_OWN_BUTTONS = 8 };
 int calltree_buttons_run(struct app *app, const struct profiles_button *own, int count,
-    bool collapse, uint32_t first_id, struct cv_rect *r);
+    const bool *collapse, uint32_t first_id, struct cv_rect *r);
 
 #endif

@@ -51,8 +51,9 @@ void profiles_init(struct app *app)
 {
 	struct profiles *p = &app->profiles;
 	*p = (struct profiles){.automatic = true, .version = 1, .kept_by = VIEW_SITES};
-	p->reader.wake = p->loader.wake = app->wake;
-	p->reader.wake_context = p->loader.wake_context = app->wake_context;
+	p->reader.wake = p->loader.wake = p->decoder.wake = app->wake;
+	p->reader.wake_context = p->loader.wake_context = p->decoder.wake_context =
+	    app->wake_context;
 }
 
 void profiles_fini(struct app *app)
@@ -60,6 +61,7 @@ void profiles_fini(struct app *app)
 	struct profiles *p = &app->profiles;
 	worker_fini(&p->reader);
 	worker_fini(&p->loader);
+	worker_fini(&p->decoder);
 	for (int i = 0; i < GCS_PROFILE_KIND_COUNT; i++)
 		shared_profile_unref(p->data[i].profile);
 	shared_profile_unref(p->base.profile);

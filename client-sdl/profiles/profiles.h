@@ -112,9 +112,10 @@ struct profiles {
 	struct sites_filter filter;
 	struct profiles_base base;
 	struct profiles_ends ends;
-	struct worker reader; /* of both ends */
-	struct worker loader; /* for a file to compare with */
-	bool reading;         /* such a file */
+	struct worker reader;  /* of both ends */
+	struct worker decoder; /* of large answers */
+	struct worker loader;  /* for a file to compare with */
+	bool reading;          /* such a file */
 	struct shared_profile
 	    *tile;   /* profile of the heap map's selected tile, whose sites are marked */
 	bool kept;   /* something was selected since the heap map was last shown … */

@@ -365,7 +365,7 @@ bool profiles_sort(struct app *app, struct table *table, const struct table_colu
 {
 	char known[200] = "";
 	int column = (table->sort + 1) % count;
-	if (name == NULL && column == share)
+	while (name == NULL && (column == share || columns[column].rank == TABLE_HIDDEN))
 		column = (column + 1) % count;
 	for (int i = 0; name != NULL && i < count; i++) {
 		column = i;

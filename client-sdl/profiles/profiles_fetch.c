@@ -1,11 +1,16 @@
 /* Queries the source for profiles, one query at a time; declared in profiles.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
+#include "calls.h"
+#include "flame_view.h"
 #include "heap_view.h"
 #include "now.h"
 #include "sites_view.h"
+
+#define DECODED_AT_ONCE (256u << 10) /* bytes of an answer that need no thread */
 
 bool profiles_are_awaited(const struct app *app)
 {
@@ -40,10 +45,23 @@ static bool can_ask(const struct app *app)
 	return app_can_ask(app) && profiles_are_shown(app) && profiles_may_ask(app);
 }
 
+/* What a thread makes of a large profile must be shown before the next one is due. */
+static bool view_waits(const struct app *app)
+{
+	const struct sites_view *sites = app->views[VIEW_SITES];
+	const struct calls_view *calls = app->views[VIEW_CALLS];
+	const struct flame_view *flame = app->views[VIEW_FLAME];
+	return app->view_id == VIEW_SITES   ? sites->waiting
+	       : app->view_id == VIEW_CALLS ? calls->maker.waiting
+	       : app->view_id == VIEW_FLAME ? flame->maker.waiting
+					    : false;
+}
+
 /* A recording has one profile per moment; there is nothing newer to query. */
 static bool asks_again(const struct app *app)
 {
-	return app->profiles.automatic && !app->event_history.back && !app->source.ops->file;
+	return app->profiles.automatic && !view_waits(app) && !app->event_history.back &&
+	       !app->source.ops->file;
 }
 
 /* Queries the shown kind at once if this connection has not answered it yet. */
@@ -186,13 +204,36 @@ void profiles_forget(struct app *app)
 		app_layout(app);
 }
 
-static void take_profile(struct app *app, const struct gcs_answer *answer)
+/* An answer and its profile, or why it has none. */
+struct decoding {
+	struct work work;
+	struct gcs_answer *answer; /* owned */
+	enum gcs_profile_kind kind;
+	uint64_t connection, start_ms;
+	struct gcs_profile *profile;
+	struct gcs_error err;
+};
+
+static void decode(struct work *work)
+{
+	struct decoding *d = (struct decoding *)work;
+	d->err = (struct gcs_error){.status = d->answer->status};
+	if (d->answer->status == GCS_OK)
+		d->profile = read_profile(d->answer, d->kind, &d->err);
+}
+
+static void drop_decoding(struct work *work)
+{
+	struct decoding *d = (struct decoding *)work;
+	gcs_answer_free(d->answer);
+	gcs_profile_free(d->profile);
+	free(d);
+}
+
+static void take_profile(struct app *app, const struct gcs_answer *answer,
+    struct gcs_profile *profile, struct gcs_error err)
 {
 	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
-	struct gcs_error err = {.status = answer->status};
-	struct gcs_profile *profile = NULL;
-	if (answer->status == GCS_OK)
-		profile = read_profile(answer, app->profiles.fetch.kind, &err);
 	if (profile != NULL && app->profiles.fetch.where[0] != 0 && profiles_are_whole(app))
 		profile = profiles_of_place(app, profile, app->profiles.fetch.where, &err);
 	sites_put_name(data->message, sizeof data->message,
@@ -240,35 +281,85 @@ static bool is_of_elsewhere(struct app *app, enum profiles_question question)
 	return other;
 }
 
+/* Profiles that take long to read are queried less often. */
+static void wait_for_next(struct app *app, uint64_t start)
+{
+	uint64_t cost = 20 * (now_ms() - start);
+	app->profiles.fetch.due_ms =
+	    app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
+}
+
+static void take_decoded(struct app *app, struct decoding *d)
+{
+	struct profiles_fetch *f = &app->profiles.fetch;
+	const bool mine = profiles_are_awaited(app) && f->waiting == PROFILES_PROFILE &&
+			  f->id == d->answer->id && f->connection == d->connection;
+	if (mine) {
+		f->waiting = PROFILES_NOTHING;
+		if (is_of_elsewhere(app, PROFILES_PROFILE)) {
+			app_dirty(app, PANEL_VIEW);
+		} else {
+			take_profile(app, d->answer, d->profile, d->err);
+			d->profile = NULL;
+		}
+		wait_for_next(app, d->start_ms);
+	}
+	drop_decoding(&d->work);
+}
+
+/* Large ones on a thread; the query is pending until then. */
+static void begin_decoding(struct app *app, struct gcs_answer *answer)
+{
+	const struct profiles_fetch *f = &app->profiles.fetch;
+	struct decoding *d = calloc(1, sizeof *d);
+	if (d == NULL) {
+		app->profiles.fetch.waiting = PROFILES_NOTHING;
+		gcs_answer_free(answer);
+		return;
+	}
+	d->work = (struct work){.run = decode, .drop = drop_decoding};
+	d->answer = answer;
+	d->kind = f->kind;
+	d->connection = f->connection;
+	d->start_ms = now_ms();
+	if (answer->length >= DECODED_AT_ONCE && answer->length <= PROFILES_MOST_BYTES) {
+		worker_give(&app->profiles.decoder, &d->work);
+		return;
+	}
+	decode(&d->work);
+	take_decoded(app, d);
+}
+
 void profiles_poll(struct app *app)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
 	profiles_read_poll(app);
 	site_locations_poll(app);
-	if (!profiles_are_awaited(app))
-		return;
-	struct gcs_answer *answer = app_answer(app, f->id);
+	struct decoding *decoded = (struct decoding *)worker_take(&app->profiles.decoder);
+	if (decoded != NULL)
+		take_decoded(app, decoded);
+	struct gcs_answer *answer = profiles_are_awaited(app) ? app_answer(app, f->id) : NULL;
 	if (answer == NULL)
 		return;
 	uint64_t start = now_ms();
 	enum profiles_question question = f->waiting;
+	if (question == PROFILES_PROFILE && answer->status != GCS_CLOSED &&
+	    !is_of_elsewhere(app, question)) {
+		begin_decoding(app, answer);
+		return;
+	}
 	f->waiting = PROFILES_NOTHING;
 	/* Ignore an answer that was lost with the connection, and one about a place that is no
 	 * longer shown. */
-	if (answer->status == GCS_CLOSED || is_of_elsewhere(app, question))
+	if (answer->status == GCS_CLOSED || question == PROFILES_PROFILE)
 		app_dirty(app, PANEL_VIEW);
 	else if (question == PROFILES_SETTING)
 		take_setting(app, answer);
-	else if (question == PROFILES_WATCHED)
-		profiles_watch_take(app, answer);
 	else
-		take_profile(app, answer);
+		profiles_watch_take(app, answer);
 	gcs_answer_free(answer);
-	if (question == PROFILES_WATCHED)
-		return;
-	/* Profiles that take long to read are queried less often. */
-	uint64_t cost = 20 * (now_ms() - start);
-	f->due_ms = app->now_ms + (cost > PROFILES_REFRESH_MS ? cost : PROFILES_REFRESH_MS);
+	if (question != PROFILES_WATCHED)
+		wait_for_next(app, start);
 }
 
 bool profiles_settled(struct app *app)

@@ -69,10 +69,16 @@ void sites_menu(void *self, struct app *app, bool pointed)
 					  ? sites_of_row(view, view->table.selected, &sites)
 					  : NULL;
 	if (site != NULL) {
-		sites_put_title(title, sizeof title, sites, site, " from ");
+		if (view->by == GCS_SITES_BY_SITE)
+			sites_put_title(title, sizeof title, sites, site, " from ");
+		else
+			sites_put_group(title, sizeof title, view, view->table.selected);
 		menu_begin(app, "%.150s", title);
-		profiles_menu_site(
-		    app, sites, site, sites_number_of_row(view, view->table.selected));
+		if (view->by != GCS_SITES_BY_SITE)
+			menu_add(app, COMMAND_open_frame, "Its call sites", NULL);
+		if (view->by == GCS_SITES_BY_SITE)
+			profiles_menu_site(
+			    app, sites, site, sites_number_of_row(view, view->table.selected));
 	}
 	profiles_menu_views(app);
 }

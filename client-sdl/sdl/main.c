@@ -37,6 +37,7 @@ static void version_text(struct textbuf *out)
 /* Relative to this program's folder, in a build folder or an installation; end with NULL. */
 static const char *const agent_places[] = {
     "/../lib/libgcspyagent.so", "/../lib/gcspy/libgcspyagent.so", "/./libgcspyagent.so", NULL};
+static const char *const tool_places[] = {"/./gcspy", NULL};
 static const char *const sample_places[] = {"/../share/gcspy/leak.gcspy", NULL};
 
 /* The first of those paths that exists, or NULL. */
@@ -133,7 +134,7 @@ static int run_program(struct cli *cli)
 	    .play = cli->play,
 	    .wake = ops->wake,
 	    .context = shell};
-	char agent[600], sample[600];
+	char agent[600], sample[600], tool[600];
 	struct app_options options = {
 	    .width = width,
 	    .height = height,
@@ -149,6 +150,7 @@ static int run_program(struct cli *cli)
 	    .guided = !cli_unattended(cli),
 	    .agent_path = find_beside(agent_places, agent, sizeof agent),
 	    .sample_path = find_beside(sample_places, sample, sizeof sample),
+	    .tool_path = find_beside(tool_places, tool, sizeof tool),
 	};
 	int code = run_in(ops, shell, cli, &options, &settings, note);
 	settings_close(&settings, &err);

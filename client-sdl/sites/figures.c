@@ -93,8 +93,8 @@ void figures_put_line(char *text, size_t size, const struct gcs_frame *frame)
 	    frame->line, sites_put_name(file, sizeof file, frame->file));
 }
 
-const struct table_column *figures_columns(const struct table_column *columns, int count,
-    bool change, const struct profiles_live *live, const struct profiles_libraries *libraries)
+struct table_column *figures_columns(const struct table_column *columns, int count, bool change,
+    const struct profiles_live *live, const struct profiles_libraries *libraries)
 {
 	static struct table_column shown[TABLE_COLUMNS];
 	const bool rate = change && live->minutes > 0;

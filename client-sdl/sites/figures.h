@@ -40,7 +40,7 @@ void figures_put_line(char *text, size_t size, const struct gcs_frame *frame);
 
 /* The columns with the titles that they have in a comparison, and with these libraries. Valid until
  * the next call. */
-const struct table_column *figures_columns(const struct table_column *columns, int count,
-    bool change, const struct profiles_live *live, const struct profiles_libraries *libraries);
+struct table_column *figures_columns(const struct table_column *columns, int count, bool change,
+    const struct profiles_live *live, const struct profiles_libraries *libraries);
 
 #endif

@@ -6,7 +6,7 @@
 
 const struct table_column sites_columns[SITES_COLUMNS] = {
     [SITES_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 80, 0, 0, false},
-    [SITES_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 82, 0, 3, false},
+    [SITES_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 94, 0, 3, false},
     [SITES_SHARE] = {"share", "Share", TEXT_RIGHT, 90, 1, 2, false},
     [SITES_OBJECTS] = {"objects", "Objects", TEXT_RIGHT, 76, 0, 4, false},
     [SITES_SAMPLES] = {"samples", "Samples", TEXT_RIGHT, 70, 0, 5, false},
@@ -79,6 +79,10 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 			    text, size, site->mean_age < 10000 ? "%.1f" : "%.1e", site->mean_age);
 		break;
 	case SITES_CLASS_NAME:
+		if (view->by == GCS_SITES_BY_THREAD || view->by == GCS_SITES_BY_PACKAGE) {
+			sites_put_group(text, size, view, row);
+			break;
+		}
 		sites_put_package(b, sizeof b, site->class_name);
 		snprintf(text, size, "%s%s%s", sites_put_simple(a, sizeof a, site->class_name),
 		    b[0] != 0 ? "\t" : "", b);
@@ -91,6 +95,8 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 		break;
 	case SITES_OWN:
 		figures_put_line(text, size, gcs_sites_own_frame(sites, site));
+		if (view->by == GCS_SITES_BY_FRAME && site->stack == GCS_NONE)
+			snprintf(text, size, "[no such frame]");
 		break;
 	case SITES_NEW:
 		sites_put_bytes(text, size, sites_value(view, row, column));
@@ -124,11 +130,25 @@ int sites_column_count(const struct sites_view *view)
 	return view->with_new && shown && view->comparison == NULL ? SITES_COLUMNS : SITES_NEW;
 }
 
+const struct table_column *sites_shown_columns(const struct sites_view *view)
+{
+	static const struct profiles_libraries none;
+	struct table_column *columns =
+	    figures_columns(sites_columns, SITES_COLUMNS, view->comparison != NULL, &view->live,
+		view->libraries != NULL ? view->libraries : &none);
+	if (view->by != GCS_SITES_BY_SITE)
+		columns[SITES_TOP].rank = columns[SITES_OWN].rank = TABLE_HIDDEN;
+	if (view->by == GCS_SITES_BY_THREAD || view->by == GCS_SITES_BY_PACKAGE)
+		columns[SITES_CLASS_NAME].title = sites_group_title(view->by);
+	if (view->by == GCS_SITES_BY_FRAME)
+		columns[SITES_OWN].rank = 0;
+	return columns;
+}
+
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app)
 {
 	return (struct table_rows){
-	    .column = figures_columns(sites_columns, SITES_COLUMNS, view->comparison != NULL,
-		&view->live, &view->libraries),
+	    .column = sites_shown_columns(view),
 	    .columns = sites_column_count(view),
 	    .count = view->rows,
 	    .cell = sites_cell,

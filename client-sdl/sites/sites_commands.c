@@ -15,7 +15,7 @@ bool sites_looked_number(
 {
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = sites_of_row(view, looked_at(view, selected), &sites);
-	*number = sites_look(view, selected);
+	*number = sites_number_of_row(view, looked_at(view, selected));
 	if (*number != 0)
 		sites_put_title(name, size, sites, site, " from ");
 	return *number != 0;
@@ -23,12 +23,13 @@ bool sites_looked_number(
 
 uint64_t sites_look(struct sites_view *view, bool selected)
 {
-	return sites_number_of_row(view, looked_at(view, selected));
+	return sites_key_of_row(view, looked_at(view, selected));
 }
 
 static bool command_sort(struct sites_view *view, struct app *app, const char *argument)
 {
-	if (!profiles_sort(app, &view->table, sites_columns, SITES_COLUMNS, SITES_SHARE, argument))
+	if (!profiles_sort(
+		app, &view->table, sites_shown_columns(view), SITES_COLUMNS, SITES_SHARE, argument))
 		return false;
 	sites_sort_by(view, app);
 	app_dirty(app, PANEL_VIEW);
@@ -41,6 +42,10 @@ static bool run_sites_command(
 	switch (id) {
 	case COMMAND_sites_sort:
 		return command_sort(view, app, argument);
+	case COMMAND_sites_group:
+		return sites_group_command(app, argument);
+	case COMMAND_open_frame:
+		return sites_open_group(view, app);
 	case COMMAND_sites_reverse:
 		if (!profiles_reverse(app, &view->table, argument))
 			return false;
@@ -110,6 +115,7 @@ void sites_state(void *self, struct app *app, enum state_scope scope, struct tex
 	const struct sites_view *view = self;
 	if (scope != STATE_STYLE)
 		return;
+	view_state_put(out, "group", COMMAND_sites_group, sites_group_name(view->wanted));
 	profiles_sort_state(&view->table, sites_columns, out);
 	view_state_put_flag(out, "plumbing", COMMAND_sites_plumbing, app->profiles.runtime_frame);
 	view_state_put_flag(out, "new", COMMAND_sites_new, app->profiles.with_new);

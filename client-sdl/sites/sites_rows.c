@@ -1,9 +1,21 @@
-/* The rows of the table and their order. Declared in sites_view.h. */
+/* The rows of the table and their order; those of large profiles are made on a thread. Declared in
+ * sites_view.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calltree_view.h"
+#include "hash.h"
 #include "sites_view.h"
+
+/* What the rows are made of, and the result: the fields of `made` that sites_view_fini frees. */
+struct build {
+	struct work work;
+	struct sites_view made;
+	struct sites_filter filter;
+	uint32_t min_age, below_age;
+	struct shared_profile *tile;
+};
 
 const struct gcs_site *sites_of_row(
     const struct sites_view *view, uint32_t row, const struct gcs_sites **sites)
@@ -18,11 +30,33 @@ const struct gcs_site *sites_of_row(
 	return c->before;
 }
 
+/* By class, frame and so on: what a row has in common, the same in the next profile. */
+static uint64_t group_of_row(
+    const struct sites_view *view, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	const struct gcs_frame *own = gcs_sites_own_frame(sites, site);
+	uint64_t key = hash_text((uint64_t)view->by + 1, site->thread);
+	if (view->by != GCS_SITES_BY_FRAME && view->by != GCS_SITES_BY_THREAD)
+		key = hash_text(key, site->class_name);
+	if (own != NULL)
+		key = hash_add(hash_text(hash_text(key, own->class_name), own->method), own->line);
+	return hash_mix(key) | 1;
+}
+
+uint64_t sites_key_of_row(struct sites_view *view, uint32_t row)
+{
+	const struct gcs_sites *sites;
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	if (site != NULL && view->by != GCS_SITES_BY_SITE)
+		return group_of_row(view, sites, site);
+	return sites_number_of_row(view, row);
+}
+
 uint64_t sites_number_of_row(struct sites_view *view, uint32_t row)
 {
 	const struct gcs_sites *sites;
 	const struct gcs_site *site = sites_of_row(view, row, &sites);
-	if (site == NULL)
+	if (site == NULL || view->by != GCS_SITES_BY_SITE)
 		return 0;
 	struct sites_side *side = sites == view->now.shown ? &view->now : &view->before;
 	if (side->numbers == NULL) {
@@ -65,25 +99,17 @@ static void set_key(struct sites_view *view, uint32_t i)
 	if (view->comparison != NULL && view->table.sort != SITES_AGE)
 		row->number = fabs(row->number);
 	row->text = row->more = "";
-	if (view->table.sort == SITES_CLASS_NAME)
+	if (view->table.sort == SITES_CLASS_NAME && view->by == GCS_SITES_BY_THREAD)
+		row->text = site->thread;
+	else if (view->table.sort == SITES_CLASS_NAME && view->by == GCS_SITES_BY_PACKAGE)
+		row->text = site->class_name;
+	else if (view->table.sort == SITES_CLASS_NAME)
 		set_text(row, site->class_name, site->class_name);
 	else if (view->table.sort >= SITES_TOP && view->table.sort != SITES_NEW && top != NULL)
 		set_text(row, top->class_name, top->method);
 }
 
-/* Selects the row that the selected site is in now. */
-static void find_selected(struct sites_view *view)
-{
-	view->table.selected = TABLE_NONE;
-	for (uint32_t i = 0; view->selected != 0 && i < view->rows; i++) {
-		if (sites_number_of_row(view, i) == view->selected) {
-			view->table.selected = i;
-			break;
-		}
-	}
-}
-
-static void sort(struct sites_view *view, struct app *app)
+static void order(struct sites_view *view)
 {
 	for (uint32_t i = 0; i < view->rows; i++)
 		set_key(view, i);
@@ -94,17 +120,18 @@ static void sort(struct sites_view *view, struct app *app)
 		view->row[i] = view->row[view->rows - 1 - i];
 		view->row[view->rows - 1 - i] = row;
 	}
-	find_selected(view);
-	view->stale = true;
-	app_dirty(app, PANEL_VIEW);
-	app_dirty(app, PANEL_SIDE);
 }
 
-void sites_sort_by(struct sites_view *view, struct app *app)
+/* Selects the row that the selected site is in now. */
+static void find_selected(struct sites_view *view)
 {
-	sort(view, app);
-	view->table.scroll = 0;
-	table_reveal(&app->ui, view->table_at, &view->table, view->rows);
+	view->table.selected = TABLE_NONE;
+	for (uint32_t i = 0; view->selected != 0 && i < view->rows; i++) {
+		if (sites_key_of_row(view, i) == view->selected) {
+			view->table.selected = i;
+			break;
+		}
+	}
 }
 
 static int by_number(const void *a, const void *b)
@@ -123,10 +150,11 @@ uint64_t *sites_numbers_of(const struct gcs_profile *profile, bool runtime_frame
 }
 
 /* Marks the sites that the heap map's selected tile has. */
-static void mark(struct sites_view *view, const struct app *app)
+static void mark_rows(struct sites_view *view, const struct shared_profile *shared)
 {
-	const struct gcs_profile *tile = shared_profile_get(app->profiles.tile);
-	const size_t count = tile != NULL ? gcs_profile_entry_count(tile) : 0;
+	const struct gcs_profile *tile = shared_profile_get(shared);
+	const bool any = tile != NULL && view->by == GCS_SITES_BY_SITE;
+	const size_t count = any ? gcs_profile_entry_count(tile) : 0;
 	uint64_t *here = count > 0 ? sites_numbers_of(tile, view->runtime_frame) : NULL;
 	if (here == NULL)
 		return;
@@ -139,17 +167,13 @@ static void mark(struct sites_view *view, const struct app *app)
 	free(here);
 }
 
-static void side_forget(struct sites_side *side, bool whole)
+static void side_fini(struct sites_side *side)
 {
 	if (side->shown != side->all)
 		gcs_sites_free(side->shown);
-	side->shown = NULL;
-	free(side->numbers);
-	side->numbers = NULL;
-	sites_found_fini(&side->found);
-	if (!whole)
-		return;
 	gcs_sites_free(side->all);
+	free(side->numbers);
+	sites_found_fini(&side->found);
 	shared_profile_unref(side->profile);
 	*side = (struct sites_side){.profile = NULL};
 }
@@ -163,32 +187,41 @@ static void forget_rows(struct sites_view *view)
 	view->rows = 0;
 }
 
-void sites_view_fini(struct sites_view *view)
+static void forget(struct sites_view *view)
 {
 	forget_rows(view);
-	side_forget(&view->now, true);
-	side_forget(&view->before, true);
+	side_fini(&view->now);
+	side_fini(&view->before);
 	free(view->numbers);
 	view->numbers = NULL;
+	free(view->libraries);
+	view->libraries = NULL;
 }
 
-/* The sites of a profile that the filter and the ages select, and without the filter. */
-static bool gather(
-    struct sites_side *side, const struct sites_view *view, struct app *app, struct gcs_error *err)
+void sites_view_fini(struct sites_view *view)
 {
+	worker_fini(&view->worker);
+	forget(view);
+}
+
+/* On the worker's thread, or at once on the window's. */
+
+/* The sites of a profile that the filter and the ages select, and without the filter. */
+static bool gather(struct sites_side *side, const struct build *b, struct gcs_error *err)
+{
+	const struct sites_view *view = &b->made;
 	const struct gcs_profile *profile = shared_profile_get(side->profile);
-	const struct sites_filter *typed = &app->profiles.filter;
 	struct gcs_site_filter filter = {.all_frames = view->runtime_frame,
-	    .libraries = view->libraries.prefix,
+	    .libraries = view->libraries->prefix,
+	    .by = view->by,
+	    .min_age = b->min_age,
+	    .below_age = b->below_age,
 	    .with_new = view->with_new && view->before.profile == NULL};
-	profiles_ages(app, &filter.min_age, &filter.below_age);
-	if (side->all == NULL)
-		side->all = gcs_sites_create(profile, &filter, err);
-	side->shown = side->all;
-	if (side->all == NULL || sites_filter_is_open(typed))
+	side->shown = side->all = gcs_sites_create(profile, &filter, err);
+	if (side->all == NULL || sites_filter_is_open(&b->filter))
 		return side->all != NULL;
 	side->shown = NULL;
-	if (!sites_found_init(&side->found, profile, typed))
+	if (!sites_found_init(&side->found, profile, &b->filter))
 		return false;
 	filter.selects = sites_found_has;
 	filter.context = &side->found;
@@ -196,15 +229,14 @@ static bool gather(
 	return side->shown != NULL;
 }
 
-static bool make_rows(struct sites_view *view, struct app *app)
+static bool make_rows(struct build *b)
 {
+	struct sites_view *view = &b->made;
 	struct gcs_error err;
-	if (view->now.profile == NULL)
-		return true;
-	if (!gather(&view->now, view, app, &err))
+	if (!gather(&view->now, b, &err))
 		return false;
 	if (view->before.profile != NULL &&
-	    (!gather(&view->before, view, app, &err) ||
+	    (!gather(&view->before, b, &err) ||
 		(view->comparison = gcs_sites_compare(view->before.shown, view->now.shown, &err)) ==
 		    NULL))
 		return false;
@@ -226,39 +258,159 @@ static bool make_rows(struct sites_view *view, struct app *app)
 	return view->row != NULL;
 }
 
-static void regroup(struct sites_view *view, struct app *app)
+static void build(struct work *work)
 {
-	view->filter_version = app->profiles.filter_version;
-	forget_rows(view);
-	side_forget(&view->now, false);
-	side_forget(&view->before, false);
-	if (!make_rows(view, app)) {
+	struct build *b = (struct build *)work;
+	struct sites_view *view = &b->made;
+	if (view->now.profile == NULL)
+		return;
+	if (!make_rows(b)) {
 		forget_rows(view);
-		app_toast(app, "Not enough memory for the call sites");
+		return;
 	}
-	mark(view, app);
-	sort(view, app);
+	mark_rows(view, b->tile);
+	order(view);
+	if (!view->large)
+		return;
+	/* What the window's thread would otherwise compute when it is first needed. */
+	(void)sites_number_of_row(view, 0);
+	view->numbers =
+	    sites_numbers_of(shared_profile_get(view->now.profile), view->runtime_frame);
+}
+
+/* The window's thread. */
+
+static void drop(struct work *work)
+{
+	struct build *b = (struct build *)work;
+	forget(&b->made);
+	sites_filter_fini(&b->filter);
+	shared_profile_unref(b->tile);
+	free(b);
+}
+
+static void show(struct sites_view *view, struct app *app, struct build *b)
+{
+	struct sites_view *made = &b->made;
+	forget(view);
+	view->now = made->now;
+	view->before = made->before;
+	view->comparison = made->comparison;
+	view->row = made->row;
+	view->rows = made->rows;
+	view->numbers = made->numbers;
+	view->libraries = made->libraries;
+	view->live = made->live;
+	view->by = made->by;
+	view->runtime_frame = made->runtime_frame;
+	view->with_new = made->with_new;
+	view->large = made->large;
+	view->failed = view->row == NULL && view->now.profile != NULL;
+	b->made = (struct sites_view){.version = 0};
+	drop(&b->work);
+	if (view->failed)
+		app_toast(app, "Not enough memory for the call sites");
+	find_selected(view);
+	if (view->reveals)
+		table_reveal(&app->ui, view->table_at, &view->table, view->rows);
+	view->reveals = false;
+	view->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+}
+
+static uint64_t size_of(const struct shared_profile *shared)
+{
+	const struct gcs_profile *p = shared_profile_get(shared);
+	return p != NULL ? (uint64_t)gcs_profile_entry_count(p) + gcs_profile_stack_count(p) : 0;
+}
+
+/* Has the rows made; the present ones stay until then. */
+static void ask(struct sites_view *view, struct app *app)
+{
+	struct build *b = calloc(1, sizeof *b);
+	struct profiles_libraries *libraries = malloc(sizeof *libraries);
+	if (b == NULL || libraries == NULL) {
+		free(b);
+		free(libraries);
+		return;
+	}
+	struct sites_view *made = &b->made;
+	b->work = (struct work){.run = build, .drop = drop};
+	made->version = ++view->asked;
+	made->by = view->wanted;
+	made->runtime_frame = app->profiles.runtime_frame;
+	made->with_new = app->profiles.with_new;
+	made->live = app->profiles.live;
+	made->table = view->table;
+	made->libraries = libraries;
+	profiles_set_libraries(libraries, app->profiles.libraries.text);
+	made->now.profile = shared_profile_ref(profiles_shown(app));
+	made->before.profile = shared_profile_ref(profiles_before(app));
+	b->tile = shared_profile_ref(app->profiles.tile);
+	sites_filter_init(&b->filter, app->profiles.field.text);
+	profiles_ages(app, &b->min_age, &b->below_age);
+	made->large =
+	    size_of(made->now.profile) + size_of(made->before.profile) + size_of(b->tile) >=
+	    CALLTREE_AT_ONCE;
+	view->waiting = made->large;
+	view->worker.wake = app->wake;
+	view->worker.wake_context = app->wake_context;
+	if (made->large) {
+		worker_give(&view->worker, &b->work);
+		return;
+	}
+	build(&b->work);
+	show(view, app, b);
+}
+
+static void take(struct sites_view *view, struct app *app)
+{
+	struct build *b = (struct build *)worker_take(&view->worker);
+	if (b == NULL)
+		return;
+	if (!view->waiting || b->made.version != view->asked) {
+		drop(&b->work);
+		return;
+	}
+	view->waiting = false;
+	show(view, app, b);
 }
 
 void sites_sync(struct sites_view *view, struct app *app)
 {
-	if (view->kind != app->profiles.kind ||
-	    view->filter_version != app->profiles.filter_version)
+	take(view, app);
+	const bool filtered = view->filter_version != app->profiles.filter_version;
+	const bool other = view->kind != app->profiles.kind || view->wanted != view->asked_by;
+	if (other || filtered)
 		view->table.scroll = 0;
+	if (view->version == app->profiles.version && !filtered && !other)
+		return;
+	/* Rows of another kind must not be shown for these. */
+	if (other || profiles_shown(app) == NULL)
+		forget(view);
 	view->kind = app->profiles.kind;
-	if (view->version != app->profiles.version) {
-		sites_view_fini(view);
-		view->version = app->profiles.version;
-		view->runtime_frame = app->profiles.runtime_frame;
-		view->with_new = app->profiles.with_new;
-		view->live = app->profiles.live;
-		profiles_set_libraries(&view->libraries, app->profiles.libraries.text);
-		view->now.profile = shared_profile_ref(profiles_shown(app));
-		view->before.profile = shared_profile_ref(profiles_before(app));
-		regroup(view, app);
-	} else if (view->filter_version != app->profiles.filter_version) {
-		regroup(view, app);
+	view->asked_by = view->wanted;
+	view->version = app->profiles.version;
+	view->filter_version = app->profiles.filter_version;
+	ask(view, app);
+}
+
+void sites_sort_by(struct sites_view *view, struct app *app)
+{
+	view->table.scroll = 0;
+	view->reveals = true;
+	if (view->large || view->waiting) {
+		ask(view, app);
+		return;
 	}
+	order(view);
+	find_selected(view);
+	view->reveals = false;
+	view->stale = true;
+	app_dirty(app, PANEL_VIEW);
+	app_dirty(app, PANEL_SIDE);
+	table_reveal(&app->ui, view->table_at, &view->table, view->rows);
 }
 
 const struct sites_row *sites_selected(const struct sites_view *view)
@@ -270,7 +422,7 @@ const struct sites_row *sites_selected(const struct sites_view *view)
 
 void sites_note_selection(struct sites_view *view, struct app *app)
 {
-	view->selected = sites_look(view, true);
+	view->selected = sites_key_of_row(view, view->table.selected);
 	if (view->selected != 0)
 		profiles_keep(app);
 	app->side_scroll = 0;

@@ -11,7 +11,7 @@
 
 #define THREADS 5 /* threads listed by name */
 
-enum { COPY = 200, STACK_FIRST = 300 };
+enum { COPY = 200, OPEN, STACK_FIRST = 300 };
 
 /* A site and its row. */
 struct shown {
@@ -74,6 +74,8 @@ static struct details details_of(struct sites_view *view, const struct app *app)
 	struct details d = {.least = UINT64_MAX};
 	uint32_t min_age, below_age;
 	profiles_ages(app, &min_age, &below_age);
+	if (view->by != GCS_SITES_BY_SITE)
+		return d;
 	if (view->numbers == NULL)
 		view->numbers = sites_numbers_of(p, view->runtime_frame);
 	const uint64_t number = sites_look(view, true);
@@ -138,7 +140,7 @@ static void put_figures(
 	char a[64], b[64], own[500];
 	sites_put_own(own, sizeof own, shown.sites, shown.site);
 	if (own[0] != 0)
-		textbuf_printf(out, "%s\t%s\n", sites_own_title(&view->libraries), own);
+		textbuf_printf(out, "%s\t%s\n", sites_own_title(view->libraries), own);
 	if (view->comparison != NULL)
 		put_change(c, &view->live, out);
 	put_estimate(out, "Bytes", sites_put_bytes, site->bytes, site->bytes_error);
@@ -311,21 +313,41 @@ static void run_copy(struct sites_view *view, struct app *app, struct cv_rect co
 	textbuf_fini(&out);
 }
 
+static void run_open(struct sites_view *view, struct app *app, struct cv_rect *column)
+{
+	struct ui *ui = &app->ui;
+	const char *label = "Its call sites";
+	struct cv_rect row = cut_top(column, ui_px(ui, 30));
+	struct cv_rect button = cut_left(&row, ui_button_width(ui, ICON_NONE, label));
+	button.h = ui_px(ui, 24);
+	if (ui_button(ui, UI_ID(PANEL_SIDE, OPEN), button, ICON_NONE, label, 0))
+		sites_open_group(view, app);
+	ui_tip(ui, UI_ID(PANEL_SIDE, OPEN), button, "Show only these call sites\nKey\tEnter");
+}
+
 void sites_side_run(struct sites_view *view, struct app *app, struct cv_rect *column)
 {
 	const struct shown shown = shown_of(view);
 	struct textbuf figures = {0};
 	if (shown.site != NULL)
 		run_copy(view, app, *column);
-	side_section(app, column, "Call site", "");
-	if (!profiles_side_title(app, column, shown.site != NULL ? shown.site->class_name : NULL,
-		"Click a row or use the arrow keys to see its stack and figures."))
+	const bool group = view->by != GCS_SITES_BY_SITE;
+	char name[600];
+	side_section(app, column, group ? sites_group_title(view->by) : "Call site", "");
+	if (shown.site != NULL)
+		sites_put_group(name, sizeof name, view, view->table.selected);
+	if (!profiles_side_title(app, column, shown.site != NULL ? name : NULL,
+		group ? "Click a row to see its figures; Enter shows its call sites."
+		      : "Click a row or use the arrow keys to see its stack and figures."))
 		return;
+	if (group)
+		run_open(view, app, column);
 	put_figures(view, app, shown, &figures);
 	profiles_side_rows(app, column, textbuf_text(&figures));
 	textbuf_fini(&figures);
 	run_survival(view, app, shown.site, column);
-	run_stack(app, shown, column);
+	if (!group)
+		run_stack(app, shown, column);
 }
 
 static void stack_text(struct shown shown, struct textbuf *out)
@@ -353,8 +375,9 @@ void sites_stack_text(struct sites_view *view, const struct app *app, struct tex
 	if (shown.site == NULL)
 		return;
 	char text[600];
-	textbuf_printf(
-	    out, "call site\t%s\n", sites_put_name(text, sizeof text, shown.site->class_name));
+	textbuf_printf(out, "%s\t%s\n",
+	    view->by == GCS_SITES_BY_SITE ? "call site" : sites_group_name(view->by),
+	    sites_put_group(text, sizeof text, view, view->table.selected));
 	put_figures(view, app, shown, out);
 	for (uint32_t i = 0; view->kind == GCS_PROFILE_ALLOCATED && i <= GCS_SURVIVAL_BUCKETS; i++)
 		textbuf_printf(out, "survival %s\t%s\n",

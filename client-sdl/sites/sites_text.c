@@ -220,11 +220,12 @@ void sites_match_text(const struct sites_view *view, const struct app *app, char
 	if (view->now.all == NULL || view->now.shown == NULL)
 		return;
 	sites_put_count(count, sizeof count, view->rows);
-	const char *sites = view->rows == 1 ? "site" : "sites";
+	const char *name = sites_group_name(view->by);
+	const char *plural = view->rows == 1 ? "" : view->by == GCS_SITES_BY_CLASS ? "es" : "s";
 	if (sites_filter_is_open(filter))
-		snprintf(text, size, "%s %s", count, sites);
+		snprintf(text, size, "%s %s%s", count, name, plural);
 	else
-		snprintf(text, size, "%s %s \xc2\xb7 %s of bytes", count, sites,
+		snprintf(text, size, "%s %s%s \xc2\xb7 %s of bytes", count, name, plural,
 		    sites_put_share(share, sizeof share, gcs_sites_total(view->now.shown)->bytes,
 			gcs_sites_total(view->now.all)->bytes));
 }

@@ -9,11 +9,12 @@
 #include "app.h"
 #include "sites.h"
 #include "table.h"
+#include "worker.h"
 
 #define SITES_FRAMES_SHOWN 256u /* of the selected stack */
 
-/* First widget number of the table. */
-enum { SITES_TABLE = 100 };
+/* Widget numbers: the grouping's first, the table's first. */
+enum { SITES_GROUP = PROFILES_WIDGETS, SITES_TABLE = 100 };
 
 enum sites_column {
 	SITES_BYTES, /* the first ones are as enum figure */
@@ -22,7 +23,7 @@ enum sites_column {
 	SITES_OBJECTS,
 	SITES_SAMPLES,
 	SITES_AGE,
-	SITES_CLASS_NAME,
+	SITES_CLASS_NAME, /* by thread or package the name of that */
 	SITES_TOP,
 	SITES_OWN, /* the first frame outside the JDK and libraries */
 	SITES_NEW, /* off by default */
@@ -50,25 +51,31 @@ struct sites_row {
 struct sites_view {
 	uint32_t version, filter_version; /* of the profiles that the rest is built from */
 	enum gcs_profile_kind kind;
+	enum gcs_sites_by wanted, asked_by; /* what a row is to be */
+	/* What the rows are made of; on `worker` if it is large. */
+	struct worker worker;
+	uint32_t asked; /* the number of the newest request */
+	bool waiting, large, failed, reveals;
+	enum gcs_sites_by by;
 	bool runtime_frame, with_new;
-	struct profiles_live live; /* of the comparison */
-	struct profiles_libraries libraries;
+	struct profiles_live live;            /* of the comparison */
+	struct profiles_libraries *libraries; /* NULL without rows */
 	struct sites_side now, before;
 	struct gcs_comparison *comparison; /* NULL: none */
 	struct sites_row *row;             /* NULL without memory */
 	uint32_t rows;
 	uint64_t *numbers; /* of the entries' sites, computed on demand; NULL: not yet */
 	struct table table;
-	uint64_t
-	    selected; /* number of the selected site, to find it in the next profile; 0: none */
-	bool stale;   /* the rows must be repainted */
-	bool was_old; /* as painted */
+	uint64_t selected; /* key of the selected row, to find it in the next profile; 0: none */
+	bool stale;        /* the rows must be repainted */
+	bool was_old;      /* as painted */
 	struct cv_rect table_at;
 };
 
 /* sites_cells.c. The columns that are shown are the first ones. */
 extern const struct table_column sites_columns[SITES_COLUMNS];
 int sites_column_count(const struct sites_view *view);
+const struct table_column *sites_shown_columns(const struct sites_view *view);
 struct table_rows sites_table_rows(struct sites_view *view, const struct app *app);
 void sites_cell(void *context, uint32_t row, int column, char *text, size_t size);
 
@@ -76,7 +83,7 @@ void sites_cell(void *context, uint32_t row, int column, char *text, size_t size
 double sites_value(const struct sites_view *view, uint32_t row, int column);
 const struct gcs_frame *sites_top(const struct gcs_sites *sites, const struct gcs_site *site);
 
-/* sites_rows.c. Rebuilds what does not match the current profile, kind and filter. */
+/* sites_rows.c. Has made anew what does not match the current profile, kind, grouping and filter. */
 void sites_sync(struct sites_view *view, struct app *app);
 
 /* After a change of order: makes the selected site, or else the first ones, visible. */
@@ -88,8 +95,11 @@ void sites_view_fini(struct sites_view *view);
 const struct gcs_site *sites_of_row(
     const struct sites_view *view, uint32_t row, const struct gcs_sites **sites);
 
-/* The number of that site (sites.h); 0 without one, or without memory. */
+/* The number of that site (sites.h); 0 without one, by class and the like, or without memory. */
 uint64_t sites_number_of_row(struct sites_view *view, uint32_t row);
+
+/* That number, or by class and the like a key of what the row's sites have in common. */
+uint64_t sites_key_of_row(struct sites_view *view, uint32_t row);
 
 /* The selected row, or NULL. */
 const struct sites_row *sites_selected(const struct sites_view *view);
@@ -139,6 +149,19 @@ char *sites_put_package(char *text, size_t size, const char *name);
 char *sites_put_frame(char *text, size_t size, const struct gcs_frame *frame);
 char *sites_put_place(char *text, size_t size, const struct gcs_frame *frame);
 char *sites_put_time(char *text, size_t size, int64_t wall_ns);
+
+/* sites_groups.c. What a row of the table is - a site, a class, a frame, a thread, a package - or
+ * the tree that the sites are joined to: the buttons above the table, cut off r, and the command. */
+void sites_groups_run(struct app *app, const bool *collapse, struct cv_rect *r);
+bool sites_group_command(struct app *app, const char *argument);
+const char *sites_group_name(enum gcs_sites_by by);
+
+/* The name of the group of a row and a title for it; the method that the selected row's objects come
+ * from, or nothing; shows the sites of the selected row. */
+const char *sites_group_title(enum gcs_sites_by by);
+char *sites_put_group(char *text, size_t size, const struct sites_view *view, uint32_t row);
+char *sites_put_method(char *text, size_t size, const struct sites_view *view);
+bool sites_open_group(struct sites_view *view, struct app *app);
 
 /* How many sites the filter matches. */
 void sites_match_text(

@@ -31,8 +31,11 @@ bool sites_has_table(
 	if (profiles_explain_empty(app, empty))
 		return false;
 	if (view->row == NULL) {
-		snprintf(empty->title, sizeof empty->title, "Not enough memory for the call sites");
-		snprintf(empty->text, sizeof empty->text, "Close other programs and try again.");
+		snprintf(empty->title, sizeof empty->title, "%s",
+		    view->failed ? "Not enough memory for the call sites"
+				 : "Grouping the call sites \xe2\x80\xa6");
+		snprintf(empty->text, sizeof empty->text, "%s",
+		    view->failed ? "Close other programs and try again." : "This takes a moment.");
 		return false;
 	}
 	if (view->rows > 0)
@@ -50,6 +53,7 @@ static void run_head(struct sites_view *view, struct app *app, struct cv_rect *r
 	char words[240];
 	sites_match_text(view, app, words, sizeof words);
 	profiles_head_run(app, words, r);
+	sites_groups_run(app, NULL, r);
 }
 
 static void sites_draw(void *self, struct app *app, struct cv_rect r, bool all)
@@ -102,6 +106,8 @@ static void sites_event(void *self, struct app *app, struct cv_rect r)
 	sites_sync(view, app);
 	bool filtering = ui->focus == UI_ID(PANEL_VIEW, PROFILES_FILTER);
 	run_head(view, app, &r);
+	if (app->view_id != VIEW_SITES)
+		return; /* another grouping was chosen */
 	sites_sync(view, app);
 	/* Enter goes from the filter to what it has found. */
 	struct keystroke stroke;
@@ -133,15 +139,20 @@ static void rows_text(struct sites_view *view, const struct app *app, struct tex
 	const struct table_column *column = sites_table_rows(view, app).column;
 	const int columns = sites_column_count(view);
 	for (int i = 0; i < columns; i++)
-		textbuf_printf(out, i + 1 < columns ? "%s\t" : "%s\n", column[i].title);
+		if (column[i].rank != TABLE_HIDDEN)
+			textbuf_printf(out, i > 0 ? "\t%s" : "%s", column[i].title);
+	textbuf_puts(out, "\n");
 	for (uint32_t row = 0; row < view->rows && row < TEXT_ROWS; row++) {
 		for (int i = 0; i < columns; i++) {
+			if (column[i].rank == TABLE_HIDDEN)
+				continue;
 			sites_cell(view, row, i, text, sizeof text);
 			char *tab = strchr(text, '\t');
 			if (tab != NULL)
 				*tab = ' ';
-			textbuf_printf(out, i + 1 < columns ? "%s\t" : "%s\n", text);
+			textbuf_printf(out, i > 0 ? "\t%s" : "%s", text);
 		}
+		textbuf_puts(out, "\n");
 	}
 	if (view->rows > TEXT_ROWS)
 		textbuf_printf(out, "and %u more\n", view->rows - TEXT_ROWS);
@@ -153,7 +164,9 @@ static void sites_copy(void *self, struct app *app, struct textbuf *out)
 	struct profiles_empty empty;
 	char match[240];
 	sites_sync(view, app);
-	textbuf_printf(out, "call sites\t%s\n", gcs_profile_kind_title(view->kind));
+	textbuf_printf(out,
+	    view->wanted == GCS_SITES_BY_SITE ? "call sites\t%s\n" : "call sites\t%s\tby %s\n",
+	    gcs_profile_kind_title(view->kind), sites_group_name(view->wanted));
 	sites_match_text(view, app, match, sizeof match);
 	profiles_copy_text(app, match, out);
 	if (sites_has_table(view, app, &empty))
@@ -178,14 +191,17 @@ static void sites_side_text(void *self, struct app *app, struct textbuf *out)
 
 static void sites_poll(void *self, struct app *app)
 {
-	(void)self;
+	struct sites_view *view = self;
 	profiles_poll(app);
+	if (view->waiting && app->view_id == VIEW_SITES)
+		sites_sync(view, app);
 }
 
 static bool sites_settled(void *self, struct app *app)
 {
-	(void)self;
-	return profiles_settled(app) && site_locations_settled(app);
+	struct sites_view *view = self;
+	sites_sync(view, app);
+	return profiles_settled(app) && !view->waiting && site_locations_settled(app);
 }
 
 const struct view sites_view = {

@@ -94,7 +94,7 @@ void table_layout(const struct ui *ui, const struct table_rows *rows, int width,
 	int rank = 0;
 	for (int i = 0; i < rows->columns; i++)
 		rank = rows->column[i].rank > rank ? rows->column[i].rank : rank;
-	while (rank > 0 && needed(ui, rows, rank) > width)
+	while (rank == TABLE_HIDDEN || (rank > 0 && needed(ui, rows, rank) > width))
 		rank--;
 	int parts_left = 0;
 	for (int i = 0; i < rows->columns; i++)

@@ -13,6 +13,7 @@
 
 #define TABLE_COLUMNS 32 /* maximum number of columns */
 #define TABLE_IDS     40 /* widget numbers that a table takes, starting with its own */
+#define TABLE_HIDDEN  99
 #define TABLE_NONE    UINT32_MAX
 #define TABLE_CELL    512 /* bytes of a cell's text */
 
@@ -22,7 +23,9 @@ struct table_column {
 	enum text_align align;
 	int width;   /* pixels at scale 1; the minimum of a stretching column */
 	int stretch; /* share of the remaining width; 0: none */
-	int rank; /* in a narrow table the columns of the highest rank are hidden first; 0: never */
+	/* In a narrow table the columns of the highest rank are hidden first; 0: never; TABLE_HIDDEN:
+	 * always. */
+	int rank;
 	bool rising; /* ascending at the first click */
 };
 

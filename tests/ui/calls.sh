@@ -47,7 +47,7 @@ dump $work/tables
 key Shift+T
 wait answer
 dump $work/bottom-up
-calls_table sandwich com.example.shop.http.Handler.handle
+sites_group sandwich com.example.shop.http.Handler.handle
 wait answer
 dump $work/sandwich
 key 1

@@ -194,6 +194,7 @@ call_sites
 wait answer
 tile_last
 sites_filter Maker77
+wait answer
 dump $work/many
 STEPS
 says "of bytes" many

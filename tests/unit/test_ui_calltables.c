@@ -137,9 +137,9 @@ Test(calltables, bottom_up_begins_with_the_classes, .fini = close_world)
 Test(calltables, a_sandwich_of_the_selected_method, .fini = close_world)
 {
 	open_shop();
-	cr_assert(world_run(&w, "calls_table sandwich\n"));
+	cr_assert(world_run(&w, "sites_group sandwich\n"));
 	cr_assert(says("No method selected"));
-	world_run(&w, "calls_table top-down\n");
+	world_run(&w, "sites_group top-down\n");
 	world_key(&w, "Down");
 	world_key(&w, "*");
 	world_run(&w, "frame Order.addItem\n");
@@ -157,16 +157,16 @@ Test(calltables, a_sandwich_of_the_selected_method, .fini = close_world)
 	world_run(&w, "frame OrderReader.run\n");
 	world_key(&w, "Enter");
 	cr_assert_str_eq(view()->method, "com.example.shop.imports.OrderReader.run");
-	cr_assert(world_run(&w, "calls_table sandwich no.such.method\n"));
+	cr_assert(world_run(&w, "sites_group sandwich no.such.method\n"));
 	cr_assert_eq(view()->rows, 2u);
-	cr_assert_not(world_run(&w, "calls_table sideways\n"));
+	cr_assert_not(world_run(&w, "sites_group sideways\n"));
 	/* A frame of the flame graph is a method, too. */
-	world_run(&w, "calls_table top-down\n");
+	world_run(&w, "sites_group top-down\n");
 	view()->method[0] = 0;
 	world_key(&w, "3");
 	world_run(&w, "frame Price.format\n");
 	world_key(&w, "4");
-	world_run(&w, "calls_table sandwich\n");
+	world_run(&w, "sites_group sandwich\n");
 	cr_assert_str_eq(view()->method, "com.example.shop.catalogue.Price.format");
 }
 
@@ -241,7 +241,7 @@ Test(calltables, limits_are_told, .fini = close_world)
 	calls_settle(&w);
 	world_key(&w, "Down");
 	world_run(&w, "sites_sort name\n");
-	world_run(&w, "calls_table bottom-up\n");
+	world_run(&w, "sites_group bottom-up\n");
 	calls_settle(&w);
 	world_key(&w, "Home");
 	world_key(&w, "*");
@@ -251,7 +251,7 @@ Test(calltables, limits_are_told, .fini = close_world)
 	cr_assert_eq(view()->table.selected, view()->rows - 1);
 	calls_next(&w, calls_recursive(4000));
 	calls_settle(&w);
-	world_run(&w, "calls_table top-down\n");
+	world_run(&w, "sites_group top-down\n");
 	calls_settle(&w);
 	world_key(&w, "Home");
 	world_key(&w, "*");

@@ -141,7 +141,7 @@ Test(golden_calls, top_down, .fini = close_world)
 Test(golden_calls, bottom_up_light, .fini = close_world)
 {
 	open_tables(960, 600);
-	world_run(&w, "theme light\ncalls_table bottom-up\n");
+	world_run(&w, "theme light\nsites_group bottom-up\n");
 	calls_settle(&w);
 	world_key(&w, "Down");
 	world_key(&w, "Down");
@@ -152,7 +152,7 @@ Test(golden_calls, bottom_up_light, .fini = close_world)
 Test(golden_calls, sandwich, .fini = close_world)
 {
 	open_tables(960, 600);
-	world_run(&w, "calls_table sandwich com.example.shop.model.Order.addItem\n");
+	world_run(&w, "sites_group sandwich com.example.shop.model.Order.addItem\n");
 	calls_settle(&w);
 	world_key(&w, "Home");
 	world_key(&w, "*");

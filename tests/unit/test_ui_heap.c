@@ -61,6 +61,35 @@ static void drag(int button, unsigned mods, struct cv_rect from, struct cv_rect 
 	app_frame(&w.app);
 }
 
+static int shown_pitch(uint32_t tiles)
+{
+	struct gcs_snapshot *plain = world_plain(tiles);
+	app_show(&w.app, plain);
+	gcs_snapshot_unref(plain);
+	app_frame(&w.app);
+	return heap()->fitted;
+}
+
+/* Tiles become smaller where they no longer fit, and larger only when that is asked for. */
+Test(heap_map, tiles_keep_their_size, .fini = close_world)
+{
+	open_map(900, 600, 1);
+	const int before = shown_pitch(2000);
+	cr_assert_eq(shown_pitch(300), before);
+	cr_assert_eq(shown_pitch(1500), before);
+	cr_assert_lt(shown_pitch(30000), before);
+	cr_assert_lt(shown_pitch(300), before);
+	world_key(&w, "0");
+	cr_assert_gt(heap()->fitted, before, "as large as fits");
+	const int large = heap()->fitted;
+	cr_assert_eq(shown_pitch(200), large);
+	app_resize(&w.app, 500, 400);
+	app_frame(&w.app);
+	app_resize(&w.app, 900, 600);
+	app_frame(&w.app);
+	cr_assert_geq(heap()->fitted, large, "another size of the window fits anew");
+}
+
 Test(heap_map, pinned_spaces_stand_on_top, .fini = close_world)
 {
 	open_map(900, 600, 3);

@@ -127,7 +127,7 @@ Test(menu, of_a_call_site, .fini = close_world)
 {
 	calls_open_shop(&w, "2", 1100, 700);
 	const struct cv_rect view = w.app.rect[PANEL_VIEW];
-	world_click(&w, view.x + 200, view.y + 170, 3);
+	world_click(&w, view.x + 200, view.y + 204, 3);
 	int only = -1;
 	for (int i = 0; i < w.app.menu.count; i++)
 		if (strncmp(w.app.menu.entry[i].label, "Only class ", 11) == 0)

@@ -185,7 +185,7 @@ Test(samples, the_header_has_two_lines, .fini = close_world)
 	profiles_loss_text(&w.app, line, sizeof line);
 	cr_assert_str_eq(line, "15 samples missing");
 	const struct cv_rect table = view()->table_at;
-	world_move(&w, table.x + 200, table.y - ui_px(&w.app.ui, 20));
+	world_move(&w, table.x + 200, table.y - ui_px(&w.app.ui, 54));
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		cr_assert_not_null(strstr(facts(), all[i]), "%s: %s", all[i], facts());
 		cr_assert_not_null(strstr(w.app.ui.tip, all[i]), "%s: %s", all[i], w.app.ui.tip);

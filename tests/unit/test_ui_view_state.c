@@ -115,7 +115,7 @@ Test(view_state, looks_come_back_for_every_server, .init = make_folder, .fini = 
 	cr_assert(
 	    world_run(&w, "history smooth=5\nhistory reduce=mean\nhistory tile=4\n"
 			  "history separator=0\nhistory prefix=my heap 100%\nhistory max=on\n"
-			  "flame_way\nflame_measure\ncollapse_recursion\ncalls_table bottom-up\n"
+			  "flame_way\nflame_measure\ncollapse_recursion\nsites_group bottom-up\n"
 			  "sites_sort objects\nsites_plumbing\nchart treemap\n"));
 	world_live(&w, 2);
 	cr_assert(world_run(&w, "layout proportional\nrecency\n"));
@@ -145,7 +145,7 @@ static const char choices[] =
     "stream Live\nsplit Age\norder falling\ncolumns 24\npin\nexpression Used - prev(Used)\n"
     "select Threads 1\nstream Allocated\nselect Card table 3\nhide\n"
     "history space=Card table\nhistory stream=State\nhistory event=GC end\n"
-    "select G1 regions 1\nchart_add Used\nchart_y Age\ncalls_table sandwich a.B.c\n"
+    "select G1 regions 1\nchart_add Used\nchart_y Age\nsites_group sandwich a.B.c\n"
     "select Threads 0\nheap_map\n";
 
 Test(view_state, choices_come_back_for_that_server, .init = make_folder, .fini = close_world)

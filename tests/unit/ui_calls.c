@@ -21,6 +21,14 @@ void calls_next(struct world *w, struct gcs_profile *profile)
 	world_key(w, "R");
 	world_wait(w, 0);
 	world_answer(w, GCS_OK, "", profile);
+	/* Large ones are decoded by a thread. */
+	const struct timespec pause = {.tv_nsec = 1000000};
+	for (int i = 0; i < 30000 && profiles_are_awaited(&w->app); i++) {
+		nanosleep(&pause, NULL);
+		app_poll(&w->app);
+	}
+	app_tick(&w->app);
+	app_frame(&w->app);
 }
 
 void calls_settle(struct world *w)

@@ -1,0 +1,256 @@
+#include "local_jvms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "jvm.h"
+#include "sites_view.h"
+
+#define EVERY_MS 2000
+
+extern char **environ;
+
+/* On the looker's thread. */
+
+struct look {
+	struct work work;
+	struct local_jvm at[LOCAL_JVMS_MOST];
+	uint32_t count, more;
+};
+
+static void put_user(char *text, size_t size, long user)
+{
+	struct passwd entry, *found = NULL;
+	char room[4096];
+	if (getpwuid_r((uid_t)user, &entry, room, sizeof room, &found) == 0 && found != NULL)
+		snprintf(text, size, "%s", found->pw_name);
+	else
+		snprintf(text, size, "user %ld", user);
+}
+
+static void take_jvm(struct look *look, const struct jvm *jvm)
+{
+	if (look->count == LOCAL_JVMS_MOST) {
+		look->more++;
+		return;
+	}
+	struct local_jvm *to = &look->at[look->count++];
+	*to = (struct local_jvm){.pid = jvm->pid,
+	    .listens = jvm->announcement.count > 0,
+	    .refuses = jvm->no_attach,
+	    .used = jvm->heap_used,
+	    .committed = jvm->heap_committed};
+	put_user(to->user, sizeof to->user, jvm->status.user);
+	sites_put_name(to->program, sizeof to->program, jvm->program);
+	sites_put_name(to->java, sizeof to->java, jvm->version);
+	sites_put_name(to->collector, sizeof to->collector, jvm->collector);
+}
+
+static void look_for_jvms(struct work *work)
+{
+	struct look *look = (struct look *)work;
+	struct jvm *jvm = malloc(sizeof *jvm);
+	size_t count = 0;
+	long *pids = jvm != NULL ? jvm_processes(&count) : NULL;
+	for (size_t i = 0; pids != NULL && i < count; i++)
+		if (jvm_look(pids[i], jvm) == JVM_FOUND || jvm->announcement.count > 0)
+			take_jvm(look, jvm);
+	free(pids);
+	free(jvm);
+}
+
+static void drop_look(struct work *work)
+{
+	free(work);
+}
+
+/* On the attacher's thread. */
+
+struct attaching {
+	struct work work;
+	const char *tool;
+	long pid;
+	bool done;
+	char program[256], why[400];
+};
+
+/* The end of what the child writes to its standard error, and its status. */
+static bool wait_for(pid_t child, int end, char *why, size_t size)
+{
+	size_t used = 0;
+	ssize_t n;
+	int status = 0;
+	while (used + 1 < size && (n = read(end, why + used, size - 1 - used)) > 0)
+		used += (size_t)n;
+	why[used] = 0;
+	close(end); /* a longer message ends the child */
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void attach(struct work *work)
+{
+	struct attaching *a = (struct attaching *)work;
+	char name[] = "gcspy", command[] = "attach", number[24], options[] = "port=0";
+	char *words[] = {name, command, number, options, NULL};
+	posix_spawn_file_actions_t files;
+	pid_t child;
+	int ends[2];
+	snprintf(number, sizeof number, "%ld", a->pid);
+	if (pipe(ends) != 0) {
+		snprintf(a->why, sizeof a->why, "%s", strerror(errno));
+		return;
+	}
+	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
+	posix_spawn_file_actions_addclose(&files, ends[1]);
+	const int error = posix_spawn(&child, a->tool, &files, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&files);
+	close(ends[1]);
+	if (error == 0) {
+		a->done = wait_for(child, ends[0], a->why, sizeof a->why);
+		return;
+	}
+	close(ends[0]);
+	snprintf(a->why, sizeof a->why, "cannot execute %s: %s", a->tool, strerror(error));
+}
+
+/* The window's thread. */
+
+bool local_jvms_are_shown(const struct app *app)
+{
+	return app->snapshot == NULL && app->tool_path != NULL;
+}
+
+void local_jvms_tick(struct app *app)
+{
+	struct local_jvms *l = &app->local_jvms;
+	if (!local_jvms_are_shown(app) || l->looking || app->now_ms < l->due_ms)
+		return;
+	struct look *look = calloc(1, sizeof *look);
+	if (look == NULL)
+		return;
+	look->work = (struct work){.run = look_for_jvms, .drop = drop_look};
+	l->looking = true;
+	l->looker.wake = app->wake;
+	l->looker.wake_context = app->wake_context;
+	worker_give(&l->looker, &look->work);
+}
+
+uint64_t local_jvms_due_ms(const struct app *app)
+{
+	const struct local_jvms *l = &app->local_jvms;
+	return local_jvms_are_shown(app) && !l->looking ? l->due_ms : UINT64_MAX;
+}
+
+static void take_look(struct app *app)
+{
+	struct local_jvms *l = &app->local_jvms;
+	struct look *look = (struct look *)worker_take(&l->looker);
+	if (look == NULL)
+		return;
+	l->looking = false;
+	l->due_ms = app->now_ms + EVERY_MS;
+	const bool same = l->known && l->count == look->count && l->more == look->more &&
+			  memcmp(l->at, look->at, sizeof l->at) == 0;
+	memcpy(l->at, look->at, sizeof l->at);
+	l->count = look->count;
+	l->more = look->more;
+	l->known = true;
+	free(look);
+	if (!same && local_jvms_are_shown(app))
+		app_dirty(app, PANEL_VIEW);
+}
+
+static void connect_to(struct app *app, long pid)
+{
+	char address[40];
+	snprintf(address, sizeof address, "pid:%ld", pid);
+	app_connect(app, address);
+}
+
+static void take_attached(struct app *app)
+{
+	struct local_jvms *l = &app->local_jvms;
+	struct attaching *a = (struct attaching *)worker_take(&l->attacher);
+	if (a == NULL)
+		return;
+	l->attaching = 0;
+	l->due_ms = 0;
+	app_dirty(app, PANEL_VIEW);
+	char why[300];
+	const char *said = strncmp(a->why, "gcspy: ", 7) == 0 ? a->why + 7 : a->why;
+	a->why[strcspn(a->why, "\n")] = 0;
+	if (a->done)
+		connect_to(app, a->pid);
+	else
+		app_toast(app, "Cannot attach to %.60s: %s", a->program,
+		    sites_put_name(why, sizeof why, said[0] != 0 ? said : "gcspy attach failed"));
+	free(a);
+}
+
+void local_jvms_poll(struct app *app)
+{
+	take_look(app);
+	take_attached(app);
+}
+
+void local_jvms_open(struct app *app, const struct local_jvm *jvm)
+{
+	struct local_jvms *l = &app->local_jvms;
+	if (jvm->listens) {
+		connect_to(app, jvm->pid);
+		return;
+	}
+	struct attaching *a = l->attaching == 0 ? calloc(1, sizeof *a) : NULL;
+	if (a == NULL)
+		return;
+	a->work = (struct work){.run = attach, .drop = drop_look};
+	a->tool = app->tool_path;
+	a->pid = l->attaching = jvm->pid;
+	memcpy(a->program, jvm->program, sizeof a->program);
+	l->attacher.wake = app->wake;
+	l->attacher.wake_context = app->wake_context;
+	worker_give(&l->attacher, &a->work);
+	app_dirty(app, PANEL_VIEW);
+}
+
+void local_jvms_put(const struct local_jvm *jvm, char *text, size_t size)
+{
+	char used[40], committed[40], heap[100] = "";
+	if (jvm->used >= 0 && jvm->committed > 0)
+		snprintf(heap, sizeof heap, " \xc2\xb7 %s of %s",
+		    sites_put_bytes(used, sizeof used, (double)jvm->used),
+		    sites_put_bytes(committed, sizeof committed, (double)jvm->committed));
+	snprintf(text, size, "%s%s%s%s \xc2\xb7 PID %ld%s%s", jvm->user,
+	    jvm->collector[0] != 0 ? " \xc2\xb7 " : "", jvm->collector, heap, jvm->pid,
+	    jvm->java[0] != 0 ? " \xc2\xb7 Java " : "", jvm->java);
+}
+
+void local_jvms_text(const struct app *app, struct textbuf *out)
+{
+	char text[300];
+	const struct local_jvms *l = &app->local_jvms;
+	for (uint32_t i = 0; local_jvms_are_shown(app) && i < l->count; i++) {
+		local_jvms_put(&l->at[i], text, sizeof text);
+		textbuf_printf(out, "program\t%s\t%s\t%s\n", l->at[i].program, text,
+		    l->at[i].listens ? "listens" : "no agent");
+	}
+}
+
+void local_jvms_fini(struct app *app)
+{
+	worker_fini(&app->local_jvms.looker);
+	worker_fini(&app->local_jvms.attacher);
+}

@@ -15,6 +15,7 @@
 #include "heap_image.h"
 #include "memory_kinds.h"
 #include "memory_space.h"
+#include "tracked_space.h"
 
 static char page[65536];
 
@@ -144,10 +145,16 @@ Test(agent_collectors_doc, has_the_words_of_the_memory)
 	world_build_serial();
 	open_driver((struct heap_limits){.max_tiles = 64});
 	struct memory_space *memory = memory_space_create(vm, NULL);
+	struct tracked_space *tracked = tracked_space_create(vm);
 	cr_assert_eq(memory_space_describe(memory, server, NULL), GCS_OK);
+	cr_assert_eq(
+	    tracked_space_describe(tracked, server, memory_space_group(memory), NULL), GCS_OK);
 	struct gcs_snapshot *s = gcs_server_begin(server, &ticket);
 	expect_space(&gcs_snapshot_model(s)->spaces[memory_space_id(memory)]);
+	expect_space(&gcs_snapshot_model(s)->spaces[tracked_space_id(tracked)]);
 	gcs_snapshot_unref(s);
+	cr_assert(tracked_space_end(tracked, UINT64_MAX));
+	tracked_space_destroy(tracked);
 	memory_space_destroy(memory);
 	close_driver();
 	for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)

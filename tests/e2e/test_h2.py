@@ -4,10 +4,12 @@ call sites name h2's packages (H2, H3, H5, H7, F4, S1, S5, Q4).
 """
 
 import glob
+import subprocess
 
 import table
 from everything import Everything
-from jvm import JAR, MIB, cases, expand, main, skipped
+from jvm import JAR, MIB, PROGRAM, TIMEOUT, Jvm, cases, expand, main, skipped
+from profile import Sampler
 
 FOUND = sorted(glob.glob("/usr/share/java/h2.jar") + glob.glob("/usr/share/java/h2-*.jar"))
 WORK = ("rows=6000", "rounds=10")
@@ -33,6 +35,31 @@ class Database(Everything):
         if classes is not None:
             held = sum(entry[0] for name, entry in classes.items() if name.startswith("org.h2."))
             self.assertGreater(held, 20000)
+
+    @cases((table.Row("G1", "-Xmx200m"), table.Row("Z", "-Xmx400m", since=17)), in_turn=True)
+    def check_holders(self, jdk, row):
+        """What holds the rows of a table: the root of an h2 map, by the pages of the store, and that from a
+        static field of h2's. Rows that a query has kept, or an object that died meanwhile, are the rest."""
+        if not FOUND:
+            self.skipTest("no h2.jar")
+        with Jvm(jdk, "Database", row.flags, "port=0,interval=4k", (*WORK, "hold=600"),
+                 jar=f"{JAR}:{FOUND[0]}") as jvm:
+            with Sampler(jvm.address()) as view:
+                self.assertRegex(jvm.truth(view), TRUTH)
+            subprocess.run([PROGRAM, "gc", jvm.address()], check=True, timeout=TIMEOUT,
+                           stdout=subprocess.DEVNULL)
+            done = subprocess.run(
+                [PROGRAM, "paths", jvm.address(), "--class", "org.h2.value.Value[]", "--max-pause",
+                 "60000", "--timeout", "120", "--format", "collapsed"],
+                capture_output=True, text=True, timeout=180, check=True)
+        chains = [line.rpartition(" ") for line in done.stdout.splitlines()]
+        everything = sum(float(weight) for _, _, weight in chains)
+        rows = [(chain, float(weight)) for chain, _, weight in chains
+                if "org.h2.mvstore.RootReference.root" in chain and "org.h2.mvstore.Page$" in chain]
+        self.assertGreater(everything, 0, done.stderr)
+        self.assertGreater(sum(weight for _, weight in rows), 0.7 * everything, done.stdout)
+        for chain, _ in rows:
+            self.assertRegex(chain, r"^static_org\.h2\.", done.stdout)
 
 
 if __name__ == "__main__":

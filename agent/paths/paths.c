@@ -28,6 +28,7 @@ struct paths {
 	sem_t wake;
 	atomic_bool ending, busy;
 	bool started;
+	atomic_uint last_passes; /* of the last search that had any; 0: there was none */
 	struct pass_cost cost;   /* of a pass, in nanoseconds per object */
 	struct pass_clock clock; /* of the VM thread; our thread's */
 	/* The question that is being answered; of our thread while `busy`. */
@@ -216,6 +217,8 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
 	if (status == GCS_OK)
 		status = write_answer(&s, bytes, length, words, size, err);
+	if (s.ended == NULL && s.climb.passes != 0)
+		atomic_store(&p->last_passes, s.climb.passes);
 	if (p->heap_objects >= 1 && s.climb.class_ns != 0)
 		pass_cost_add(
 		    &p->cost, (double)s.climb.class_ns / p->heap_objects, s.climb.class_whole);
@@ -289,17 +292,20 @@ static bool start(struct paths *p)
 	return p->started;
 }
 
-/* What a search would cost: "about 8 pauses of 400 ms each, or less: …". */
+/* What a search would cost: "about 8 pauses of up to 400 ms, at most 40 of them: …". How many it takes, depends
+ * on how long the chains are: the last search's number, or that of a usual one. */
 static uint64_t estimate(const struct paths *p, double objects, char *text, size_t size)
 {
 	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
 	const uint64_t pause = (uint64_t)(objects * pass_cost_expected(&p->cost));
+	const uint32_t passes = atomic_load(&p->last_passes);
 	char ns[40], count[40];
 	gcs_format_number(ns, sizeof ns, (int64_t)pause, GCS_NANOSECONDS);
 	gcs_format_count(count, sizeof count, (uint64_t)objects);
 	snprintf(text, size,
-	    "about %d pauses of up to %s: about %s objects after the last collection%s",
-	    USUAL_PASSES, ns, count,
+	    "about %u pauses of up to %s, at most %d of them: about %s objects after the last "
+	    "collection%s",
+	    passes == 0 ? USUAL_PASSES : passes, ns, CLIMB_MOST_PASSES, count,
 	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
 	return pause;
 }

@@ -60,7 +60,9 @@ make_root() {
 }
 
 [ -f "$root/lib/libz.a" ] || make_root
+jvmti=$(ls -d ${JAVA_HOME:+"$JAVA_HOME/include"} /usr/lib/jvm/*/include 2>/dev/null | head -n 1)
+[ -f "$jvmti/jvmti.h" ] || skip "needs a JDK's header jvmti.h (Debian: default-jdk-headless)"
 run_logged cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$tree/cmake/musl.cmake" \
-	-DGCSPY_SYSROOT="$root" -DGCSPY_TESTS=ON -DGCSPY_WERROR=ON -DGCSPY_VIEW=OFF
+	-DGCSPY_JVMTI_INCLUDE="$jvmti" -DGCSPY_SYSROOT="$root" -DGCSPY_TESTS=ON -DGCSPY_WERROR=ON -DGCSPY_VIEW=OFF
 run_logged cmake --build "$build" --target musl
 exec ctest --test-dir "$build" --output-on-failure -L 'musl|embed|fault|cli' "$@"

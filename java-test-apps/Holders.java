@@ -19,8 +19,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Objects of a class of their own for each way to be held: the name of the class says which. Waits for
- * a line of input, so that sampling can be on before. Prints a line "truth ready" when all exist and a
- * collection has spared them, then waits for the end of its input.
+ * a line of input, so that sampling can be on before. Prints a line "truth ready" when all exist and
+ * they have survived a collection, then waits for the end of its input.
  */
 public final class Holders {
     /** What all have: about 100 bytes. */

@@ -47,10 +47,10 @@ static void take(struct force_gc *g, struct waiting *w)
 }
 
 static void answer(const struct force_gc *g, const struct waiting *w, enum gcs_status status,
-    const char *words, const char *body)
+    const char *message, const char *body)
 {
 	for (uint32_t i = 0; i < w->count; i++)
-		gcs_server_answer(g->server, w->tickets[i], status, words, body, strlen(body));
+		gcs_server_answer(g->server, w->tickets[i], status, message, body, strlen(body));
 }
 
 /* On the thread of java_threads.h, in the JVM. A request that arrives meanwhile gets another. */
@@ -58,15 +58,15 @@ static void collect(void *context)
 {
 	struct force_gc *g = context;
 	struct waiting w;
-	char words[120], body[80];
+	char message[120], body[80];
 	take(g, &w);
 	const struct gc_pauses before = gc_events_pauses(g->events);
 	const jvmtiError error = (*g->jvmti)->ForceGarbageCollection(g->jvmti);
 	const struct gc_pauses after = gc_events_pauses(g->events);
 	if (error != JVMTI_ERROR_NONE) {
-		snprintf(
-		    words, sizeof words, "the JVM runs no collection: JVMTI error %d", (int)error);
-		answer(g, &w, GCS_UNSUPPORTED, words, "");
+		snprintf(message, sizeof message, "the JVM runs no collection: JVMTI error %d",
+		    (int)error);
+		answer(g, &w, GCS_UNSUPPORTED, message, "");
 	} else if (after.count == before.count) {
 		answer(g, &w, GCS_UNSUPPORTED, why_nothing(g->vm), "");
 	} else {

@@ -23,7 +23,7 @@ typedef uint64_t memory_figures[SMAPS_FIGURE_COUNT];
 const memory_figures *process_memory_figures(const struct process_memory *p);
 uint32_t process_memory_mappings(const struct process_memory *p);
 
-/* True if this JVM does not tell where memory of that kind is; it is then among others. */
+/* True if this JVM does not expose where memory of that kind is; it is then among others. */
 bool process_memory_unknown(const struct process_memory *p, enum memory_kind kind);
 
 #endif

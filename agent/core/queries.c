@@ -66,9 +66,9 @@ struct queries {
 	struct recorded recorded[RECORDED];
 };
 
-static void reject(struct queries *q, uint64_t ticket, enum gcs_status status, const char *words)
+static void reject(struct queries *q, uint64_t ticket, enum gcs_status status, const char *message)
 {
-	gcs_server_answer(q->server, ticket, status, words, NULL, 0);
+	gcs_server_answer(q->server, ticket, status, message, NULL, 0);
 }
 
 static enum gcs_status make_profile(struct queries *q, const struct query *item, void **bytes,
@@ -324,17 +324,17 @@ static void ask_profile(struct queries *q, const struct gcs_query *query)
 	struct query question = {.ticket = query->ticket, .kind = GCS_PROFILE_LIVE};
 	const char *kind = gcs_query_value(query, "kind"), *where = gcs_query_value(query, "where");
 	const char *size = gcs_query_value(query, "min-size");
-	char words[200];
+	char message[200];
 	if (kind != NULL && !gcs_profile_find_kind(kind, &question.kind)) {
-		snprintf(words, sizeof words,
+		snprintf(message, sizeof message,
 		    "kind=%.40s: expected live, recent, frequent or allocated", kind);
-		reject(q, query->ticket, GCS_ARGUMENT, words);
+		reject(q, query->ticket, GCS_ARGUMENT, message);
 		return;
 	}
 	if (size != NULL && !gcs_parse_size(size, &question.min_size)) {
-		snprintf(words, sizeof words,
+		snprintf(message, sizeof message,
 		    "min-size=%.40s: expected bytes of an object, such as 512k", size);
-		reject(q, query->ticket, GCS_ARGUMENT, words);
+		reject(q, query->ticket, GCS_ARGUMENT, message);
 		return;
 	}
 	question.where = where != NULL;
@@ -365,7 +365,7 @@ static void ask_tiles(struct queries *q, const struct gcs_query *query)
 
 void queries_query(struct queries *q, const struct gcs_query *query)
 {
-	char words[400];
+	char message[400];
 	if (strcmp(query->topic, "sites") == 0) {
 		ask_profile(q, query);
 	} else if (strcmp(query->topic, "tiles") == 0) {
@@ -373,17 +373,17 @@ void queries_query(struct queries *q, const struct gcs_query *query)
 	} else if (strcmp(query->topic, "gc") == 0 && q->force_gc != NULL) {
 		force_gc_request(q->force_gc, query->ticket);
 	} else if (strcmp(query->topic, "settings") == 0) {
-		size_t length = (size_t)snprintf(words, sizeof words, "interval=%llu\n",
+		size_t length = (size_t)snprintf(message, sizeof message, "interval=%llu\n",
 		    (unsigned long long)sampler_interval(q->sampler));
-		length += (size_t)snprintf(words + length, sizeof words - length, "clock=%u\n",
+		length += (size_t)snprintf(message + length, sizeof message - length, "clock=%u\n",
 		    (unsigned)clock_period(q->clock));
 		if (q->volume != NULL)
-			length += volume_list(q->volume, words + length, sizeof words - length);
-		gcs_server_answer(q->server, query->ticket, GCS_OK, "", words, length);
+			length += volume_list(q->volume, message + length, sizeof message - length);
+		gcs_server_answer(q->server, query->ticket, GCS_OK, "", message, length);
 	} else {
-		snprintf(words, sizeof words,
+		snprintf(message, sizeof message,
 		    "unknown topic \"%.60s\"; available: sites, tiles, gc, settings", query->topic);
-		reject(q, query->ticket, GCS_UNSUPPORTED, words);
+		reject(q, query->ticket, GCS_UNSUPPORTED, message);
 	}
 }
 

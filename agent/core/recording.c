@@ -97,9 +97,9 @@ enum gcs_status recording_open(const struct agent_options *o, struct gcs_server 
 	r->reported = r->moved = false;
 	r->recorder = gcs_recorder_create(&options, err);
 	if (r->recorder == NULL) {
-		char words[sizeof err->text];
-		snprintf(words, sizeof words, "%s", err->text);
-		return gcs_fail(err, err->status, "option record: %.280s", words);
+		char message[sizeof err->text];
+		snprintf(message, sizeof message, "%s", err->text);
+		return gcs_fail(err, err->status, "option record: %.280s", message);
 	}
 	snprintf(r->path, sizeof r->path, "%s", gcs_recorder_path(r->recorder));
 	snprintf(r->line, sizeof r->line, "recording to %.*s", (int)sizeof r->path - 1, r->path);

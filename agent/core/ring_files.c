@@ -74,9 +74,9 @@ enum gcs_status ring_files_open(const struct agent_options *o, struct gcs_server
 	};
 	enum gcs_status status = gcs_server_set_ring(server, &options, err);
 	if (status != GCS_OK) {
-		char words[sizeof err->text];
-		snprintf(words, sizeof words, "%s", err->text);
-		return gcs_fail(err, status, "option record-ring: %.280s", words);
+		char message[sizeof err->text];
+		snprintf(message, sizeof message, "%s", err->text);
+		return gcs_fail(err, status, "option record-ring: %.280s", message);
 	}
 	gcs_format_number(bytes, sizeof bytes, (int64_t)o->ring_bytes, GCS_BYTES);
 	path_pattern_text(files, sizeof files, o->ring_file, (long)getpid());

@@ -114,16 +114,3 @@ void smaps_free(struct smaps *s)
 	free(s->line);
 	*s = (struct smaps){0};
 }
-
-struct smaps_mapping *smaps_find(const struct smaps *s, uint64_t address)
-{
-	uint32_t low = 0, high = s->count;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (s->mappings[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < s->count && s->mappings[low].start <= address ? &s->mappings[low] : NULL;
-}

@@ -59,7 +59,4 @@ bool smaps_read(struct smaps *smaps);
 
 void smaps_free(struct smaps *smaps);
 
-/* The mapping that contains the address, or NULL. */
-struct smaps_mapping *smaps_find(const struct smaps *smaps, uint64_t address);
-
 #endif

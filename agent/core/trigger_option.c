@@ -33,9 +33,9 @@ enum gcs_status trigger_option_set(
 			status = set_one(o, server, at, err);
 	}
 	if (status != GCS_OK) {
-		char words[sizeof err->text];
-		snprintf(words, sizeof words, "%s", err->text);
-		return gcs_fail(err, status, "option trigger: %.280s", words);
+		char message[sizeof err->text];
+		snprintf(message, sizeof message, "%s", err->text);
+		return gcs_fail(err, status, "option trigger: %.280s", message);
 	}
 	return GCS_OK;
 }

@@ -36,7 +36,8 @@ void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t
 	}
 }
 
-void area_add_tlabs(
+/* Adds the extents of all buffers. */
+static void add_tlabs(
     const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -48,7 +49,7 @@ int64_t area_set_tlabs(
 {
 	int64_t total = 0;
 	memset(values, 0, area->tiles * sizeof *values);
-	area_add_tlabs(area, values, tlabs, count);
+	add_tlabs(area, values, tlabs, count);
 	for (uint32_t i = 0; i < area->tiles; i++)
 		total += values[i];
 	return total;

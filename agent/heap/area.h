@@ -27,10 +27,6 @@ uint32_t area_tiles(uint64_t low, uint64_t high, uint64_t block);
 /* Adds to each tile's value its bytes of [start, end). */
 void area_add(const struct area *area, int64_t *values, uint64_t start, uint64_t end);
 
-/* Adds the extents of all buffers. */
-void area_add_tlabs(
-    const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);
-
 /* Sets each tile's value to the bytes in buffers; returns their sum. */
 int64_t area_set_tlabs(
     const struct area *area, int64_t *values, const struct vm_tlab *tlabs, size_t count);

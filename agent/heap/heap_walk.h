@@ -76,7 +76,7 @@ struct heap_walk_class {
 
 /* The state of the heap's objects at one event; see heap_walk_release. */
 struct heap_walk_result {
-	uint32_t range_count, cell_count, class_count;
+	uint32_t range_count, class_count;
 	struct heap_walk_range *ranges;
 	struct heap_walk_cell *cells;
 	struct heap_walk_class *classes; /* with objects, or with growth */

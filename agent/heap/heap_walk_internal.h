@@ -126,7 +126,4 @@ void heap_walk_count_cards(struct heap_walk *s, uint64_t deadline);
 void heap_walk_objects(struct heap_walk *s, uint64_t deadline);
 void heap_walk_take_result(struct heap_walk *s, struct result_buffer *result, uint64_t deadline);
 
-/* Bytes of the range that have not been walked yet. */
-uint64_t heap_walk_behind(const struct track *t);
-
 #endif

@@ -9,7 +9,8 @@
 /* Cells copied between two reads of the clock. */
 enum { STRIDE = 2048 };
 
-uint64_t heap_walk_behind(const struct track *t)
+/* Bytes of the range that have not been walked yet. */
+static uint64_t bytes_waiting(const struct track *t)
 {
 	const uint64_t from = t->walked > t->range.low ? t->walked : t->range.low;
 	return from < t->range.top ? t->range.top - from : 0;
@@ -96,7 +97,7 @@ static void sum_up(
 	p->used = p->behind = p->unsettled = p->unparsable = 0;
 	for (uint32_t i = 0; i < s->range_count; i++) {
 		const struct track *t = &s->tracks[i];
-		const uint64_t used = t->range.top - t->range.low, behind = heap_walk_behind(t);
+		const uint64_t used = t->range.top - t->range.low, behind = bytes_waiting(t);
 		p->used += used;
 		p->behind += from->missing[i].late ? used : behind;
 		p->unsettled += t->fresh ? used - behind : 0;
@@ -109,7 +110,6 @@ static void sum_up(
 void heap_walk_take_result(struct heap_walk *s, struct result_buffer *p, uint64_t deadline)
 {
 	p->shown.range_count = s->range_count;
-	p->shown.cell_count = s->driver.size.cells;
 	list_classes(s, &p->shown);
 	memcpy(p->shown.ranges, s->ranges, s->range_count * sizeof *s->ranges);
 	memcpy(p->pending, s->pending, s->pending_old * sizeof *s->pending);

@@ -187,7 +187,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 }
 
 enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
-    size_t *length, char *words, size_t size, struct gcs_error *err)
+    size_t *length, char *message, size_t size, struct gcs_error *err)
 {
 	struct counting c = {.counts = NULL};
 	enum gcs_status status = tag_space_begin(&c.tags, parts->java, jni, err);
@@ -203,7 +203,7 @@ enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, vo
 		status = gcs_fail(err, GCS_STATE, "the JVM does not let its heap be counted");
 	if (status == GCS_OK)
 		status = encode(&c, bytes, length, err);
-	snprintf(words, size, "pause-us=%" PRIu64 " cpu-us=%" PRIu64 " walk=%s", c.wall_ns / 1000,
+	snprintf(message, size, "pause-us=%" PRIu64 " cpu-us=%" PRIu64 " walk=%s", c.wall_ns / 1000,
 	    c.cpu_ns / 1000, c.walked ? "agent" : "jvmti");
 	gcs_free(c.counts);
 	heap_count_destroy(c.walk);

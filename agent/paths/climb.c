@@ -13,7 +13,8 @@ enum { PASSES_OF_A_LIST = 3, MOST_OF_A_LIST = 110000 };
  * one of these. */
 enum { MANY_CLASSES = 5, ANY_FACTOR = 5 };
 
-uint32_t climb_most_nodes(const struct climb *c)
+/* The most objects that a climb may tag beside the classes in `tags`. */
+static uint32_t most_nodes(const struct climb *c)
 {
 	/* Of a class: itself, and at different times a count and the address of its name. */
 	const size_t of_class = sizeof *c->tags.classes + sizeof(char *);
@@ -31,7 +32,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 bool climb_reserve(struct climb *c, uint32_t nodes)
 {
-	const uint32_t most = climb_most_nodes(c);
+	const uint32_t most = most_nodes(c);
 	nodes = smaller(nodes, most);
 	if (nodes > c->capacity) {
 		const uint32_t more = smaller(c->capacity + c->capacity / 2, most);

@@ -113,9 +113,6 @@ struct climb_limits {
 	void *context;
 };
 
-/* The most objects that a climb may tag beside the classes in `tags`. */
-uint32_t climb_most_nodes(const struct climb *c);
-
 /* The caller has begun `tags`; the targets are the first nodes. False without memory. */
 bool climb_reserve(struct climb *c, uint32_t nodes);
 

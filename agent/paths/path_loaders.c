@@ -47,7 +47,7 @@ enum gcs_status path_targets_of_loaders(const struct path_question *q, struct cl
 	if (targets->count != 0)
 		return GCS_OK;
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches class %.80s, and no class loader; an object is live once a "
-	    "collection has spared it",
+	    "no live sample matches class %.80s, and no class loader; an object is live once it "
+	    "has survived a collection",
 	    q->class_name);
 }

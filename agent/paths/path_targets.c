@@ -124,8 +124,8 @@ static enum gcs_status none(
 		return gcs_fail(err, GCS_STATE,
 		    "allocations are not sampled: only sampled objects are searched for");
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s; an object is live once a collection has spared "
-	    "it",
+	    "no live sample matches%s%.12s%s%.80s; an object is live once it has survived "
+	    "a collection",
 	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
 	    q->class_name);
 }

@@ -146,8 +146,8 @@ static void write_title(const struct search *s, uint32_t found, char *text, size
 	    s->ended == NULL ? "" : "; ended early: ", s->ended == NULL ? "" : s->ended);
 }
 
-static enum gcs_status write_answer(
-    struct search *s, void **bytes, size_t *length, char *words, size_t size, struct gcs_error *err)
+static enum gcs_status write_answer(struct search *s, void **bytes, size_t *length, char *message,
+    size_t size, struct gcs_error *err)
 {
 	const struct path_targets *t = &s->p->targets;
 	const bool raw = s->p->question.raw, sites = s->p->question.sites;
@@ -177,7 +177,7 @@ static enum gcs_status write_answer(
 	const enum gcs_status status = ok ? chain_tree_encode(tree, title, bytes, length, err)
 					  : gcs_fail(err, GCS_NOMEM, "no memory for chains");
 	chain_tree_destroy(tree);
-	snprintf(words, size,
+	snprintf(message, size,
 	    "pauses=%" PRIu32 " longest-us=%" PRIu64 " total-us=%" PRIu64 " tags=%" PRIu32
 	    " targets=%" PRIu32 " found=%" PRIu32 " ended=%d longest-cpu-us=%" PRIu64
 	    " total-cpu-us=%" PRIu64,
@@ -193,7 +193,7 @@ static void note_clock(void *clock)
 }
 
 static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t *length,
-    char *words, size_t size, struct gcs_error *err)
+    char *message, size_t size, struct gcs_error *err)
 {
 	struct search s = {.p = p, .climb.clock = p->clock};
 	const struct climb_limits limits = {.pause_ns = p->limit_ns,
@@ -230,15 +230,15 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 
 /* Answers a client, or has the answer recorded. */
 static void respond(struct paths *p, const struct path_question *q, enum gcs_status status,
-    const char *words, const void *bytes, size_t length)
+    const char *message, const void *bytes, size_t length)
 {
 	const struct gcs_trace_answer answer = {.plugin = q->histogram ? "histogram" : "paths",
-	    .message = words,
+	    .message = message,
 	    .wall_ns = now_wall_ns(),
 	    .bytes = bytes,
 	    .length = length};
 	if (!q->record)
-		gcs_server_answer(p->parts.server, q->ticket, status, words, bytes, length);
+		gcs_server_answer(p->parts.server, q->ticket, status, message, bytes, length);
 	else if (status == GCS_OK)
 		(void)gcs_server_record_answer(p->parts.server, &answer);
 }
@@ -247,16 +247,16 @@ static void answer(struct paths *p, JNIEnv *jni)
 {
 	const struct path_question question = p->question;
 	struct gcs_error err;
-	char words[300] = "";
+	char message[300] = "";
 	void *bytes = NULL;
 	size_t length = 0;
 	const enum gcs_status status =
 	    question.histogram
-		? class_histogram(&p->parts, jni, &bytes, &length, words, sizeof words, &err)
-		: search(p, jni, &bytes, &length, words, sizeof words, &err);
+		? class_histogram(&p->parts, jni, &bytes, &length, message, sizeof message, &err)
+		: search(p, jni, &bytes, &length, message, sizeof message, &err);
 	path_targets_free(&p->targets);
 	atomic_store(&p->busy, false);
-	respond(p, &question, status, status == GCS_OK ? words : err.text, bytes, length);
+	respond(p, &question, status, status == GCS_OK ? message : err.text, bytes, length);
 	gcs_plugin_free(bytes);
 }
 
@@ -315,27 +315,27 @@ static void reply_title(
     struct paths *p, const struct path_question *q, const char *text, uint64_t pause_ns)
 {
 	struct gcs_error err;
-	char words[40];
+	char message[40];
 	void *bytes = NULL;
 	size_t length = 0;
 	struct chain_tree *empty = chain_tree_create(false);
 	const enum gcs_status status = empty == NULL
 					   ? gcs_fail(&err, GCS_NOMEM, "no memory for an answer")
 					   : chain_tree_encode(empty, text, &bytes, &length, &err);
-	snprintf(words, sizeof words, "longest-us=%" PRIu64, pause_ns / 1000);
-	respond(p, q, status, status == GCS_OK ? words : err.text, bytes, length);
+	snprintf(message, sizeof message, "longest-us=%" PRIu64, pause_ns / 1000);
+	respond(p, q, status, status == GCS_OK ? message : err.text, bytes, length);
 	gcs_plugin_free(bytes);
 	chain_tree_destroy(empty);
 }
 
 /* It is not searched for. */
 static void reply(
-    struct paths *p, const struct path_question *q, enum gcs_status status, const char *words)
+    struct paths *p, const struct path_question *q, enum gcs_status status, const char *message)
 {
 	if (q->record && !q->histogram)
-		reply_title(p, q, words, 0);
+		reply_title(p, q, message, 0);
 	else
-		respond(p, q, status, words, NULL, 0);
+		respond(p, q, status, message, NULL, 0);
 }
 
 /* Chooses the targets; false if the question is answered already. */
@@ -343,7 +343,7 @@ static bool prepare(struct paths *p, const struct path_question *q,
     const struct gcs_profile *profile, struct path_targets *targets, double *objects)
 {
 	struct gcs_error err;
-	char text[300], words[500];
+	char text[300], message[500];
 	const uint64_t limit = q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms;
 	if (path_targets_choose(profile, q, targets, &err) != GCS_OK &&
 	    (err.status != GCS_ARGUMENT || !path_targets_loaders(q, targets))) {
@@ -355,11 +355,11 @@ static bool prepare(struct paths *p, const struct path_question *q,
 	if (q->estimate) {
 		reply_title(p, q, text, pause);
 	} else if (pause > limit * 1000000) {
-		snprintf(words, sizeof words,
+		snprintf(message, sizeof message,
 		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
 		    " raises",
 		    text, limit, pause / 1000000 + 1);
-		reply(p, q, GCS_LIMIT, words);
+		reply(p, q, GCS_LIMIT, message);
 	} else {
 		return true;
 	}

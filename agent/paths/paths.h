@@ -55,6 +55,6 @@ bool paths_parse(const struct gcs_query *query, struct path_question *question);
 /* In class_histogram.c: counts all objects by class, in one pause; the body of the answer and a line of
  * `key=value`. On a thread of the JVM. */
 enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
-    size_t *length, char *words, size_t size, struct gcs_error *err);
+    size_t *length, char *message, size_t size, struct gcs_error *err);
 
 #endif

@@ -13,7 +13,7 @@ enum { METHOD_WAYS = 4, METHOD_WORDS = 2, METHOD_TIED = 0, METHOD_ID = 1 };
 
 /* Locations: a line is a part of a location with up to four scopes, and ends with a hash of its
  * words. */
-enum { PLACE_WAYS = 2, PART_SCOPES = 4, MAX_SCOPES = 512 };
+enum { LOCATION_WAYS = 2, PART_SCOPES = 4, MAX_SCOPES = 512 };
 enum { PART_WHERE, PART_WHAT, PART_IDS, PART_INDICES = PART_IDS + PART_SCOPES, PART_HASH };
 
 /* In PART_WHAT below the flags of vm_walk.h: compile id, part, scopes in all, scopes known here. */
@@ -26,26 +26,25 @@ struct part {
 	uint64_t words[LINE_WORDS];
 };
 
-bool frame_cache_init(struct frame_cache *d)
+bool frame_cache_init(struct frame_cache *cache)
 {
 	const size_t methods = (size_t)WALK_METHODS * METHOD_WORDS;
-	const size_t object_locations = (size_t)WALK_PLACES * LINE_WORDS;
-	d->memory =
-	    gcs_zalloc((methods + object_locations) * sizeof(_Atomic uint64_t) + LINE_BYTES);
-	if (d->memory == NULL)
+	const size_t locations = (size_t)WALK_LOCATIONS * LINE_WORDS;
+	cache->memory = gcs_zalloc((methods + locations) * sizeof(_Atomic uint64_t) + LINE_BYTES);
+	if (cache->memory == NULL)
 		return false;
-	const uintptr_t start = ((uintptr_t)d->memory + LINE_BYTES - 1) & ~(uintptr_t)63;
-	d->methods = (_Atomic uint64_t *)start;
-	d->object_locations = d->methods + methods;
+	const uintptr_t start = ((uintptr_t)cache->memory + LINE_BYTES - 1) & ~(uintptr_t)63;
+	cache->methods = (_Atomic uint64_t *)start;
+	cache->locations = cache->methods + methods;
 	return true;
 }
 
-void frame_cache_fini(struct frame_cache *d)
+void frame_cache_fini(struct frame_cache *cache)
 {
-	gcs_free(d->memory);
-	d->memory = NULL;
-	d->methods = NULL;
-	d->object_locations = NULL;
+	gcs_free(cache->memory);
+	cache->memory = NULL;
+	cache->methods = NULL;
+	cache->locations = NULL;
 }
 
 static uint64_t get(const _Atomic uint64_t *word)
@@ -69,22 +68,22 @@ static void set_last(_Atomic uint64_t *word, uint64_t value)
 	atomic_store_explicit(word, value, memory_order_release);
 }
 
-static unsigned next_turn(struct frame_cache *d)
+static unsigned next_turn(struct frame_cache *cache)
 {
-	return atomic_fetch_add_explicit(&d->turn, 1, memory_order_relaxed);
+	return atomic_fetch_add_explicit(&cache->turn, 1, memory_order_relaxed);
 }
 
 /* Methods. */
 
-static _Atomic uint64_t *methods_near(const struct frame_cache *d, uint64_t method)
+static _Atomic uint64_t *methods_near(const struct frame_cache *cache, uint64_t method)
 {
 	const size_t line = hash_mix(method) % (WALK_METHODS / METHOD_WAYS);
-	return d->methods + line * METHOD_WAYS * METHOD_WORDS;
+	return cache->methods + line * METHOD_WAYS * METHOD_WORDS;
 }
 
-jmethodID frame_cache_method(const struct frame_cache *d, const struct vm *vm, uint64_t method)
+jmethodID frame_cache_method(const struct frame_cache *cache, const struct vm *vm, uint64_t method)
 {
-	const _Atomic uint64_t *entry = methods_near(d, method);
+	const _Atomic uint64_t *entry = methods_near(cache, method);
 	for (int i = 0; i < METHOD_WAYS; i++, entry += METHOD_WORDS) {
 		const uint64_t word = get_last(&entry[METHOD_ID]);
 		const jmethodID id = (jmethodID)(uintptr_t)word;
@@ -94,9 +93,9 @@ jmethodID frame_cache_method(const struct frame_cache *d, const struct vm *vm, u
 	return NULL;
 }
 
-void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID id)
+void frame_cache_learn_method(struct frame_cache *cache, uint64_t method, jmethodID id)
 {
-	_Atomic uint64_t *const first = methods_near(d, method);
+	_Atomic uint64_t *const first = methods_near(cache, method);
 	const uint64_t word = (uintptr_t)id;
 	int chosen = -1;
 	for (int i = 0; i < METHOD_WAYS; i++) {
@@ -108,7 +107,7 @@ void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID 
 			chosen = i;
 	}
 	if (chosen < 0)
-		chosen = (int)(next_turn(d) % METHOD_WAYS);
+		chosen = (int)(next_turn(cache) % METHOD_WAYS);
 	set(&first[chosen * METHOD_WORDS + METHOD_TIED], method ^ hash_mix(word));
 	set_last(&first[chosen * METHOD_WORDS + METHOD_ID], word);
 }
@@ -121,11 +120,11 @@ static uint64_t part_name(const struct vm_frame *frame, size_t part)
 }
 
 static _Atomic uint64_t *parts_near(
-    const struct frame_cache *d, const struct vm_frame *frame, size_t part)
+    const struct frame_cache *cache, const struct vm_frame *frame, size_t part)
 {
 	const uint64_t hash = hash_mix(frame->where * WALK_ODD_5 + part_name(frame, part));
-	const size_t set_number = hash % (WALK_PLACES / PLACE_WAYS);
-	return d->object_locations + set_number * PLACE_WAYS * LINE_WORDS;
+	const size_t set_number = hash % (WALK_LOCATIONS / LOCATION_WAYS);
+	return cache->locations + set_number * LOCATION_WAYS * LINE_WORDS;
 }
 
 static uint64_t hash_part(const struct part *part)
@@ -165,10 +164,10 @@ static size_t known_of(const struct part *part)
 }
 
 static bool find_part(
-    const struct frame_cache *d, const struct vm_frame *frame, size_t number, struct part *part)
+    const struct frame_cache *cache, const struct vm_frame *frame, size_t number, struct part *part)
 {
-	const _Atomic uint64_t *line = parts_near(d, frame, number);
-	for (int i = 0; i < PLACE_WAYS; i++, line += LINE_WORDS) {
+	const _Atomic uint64_t *line = parts_near(cache, frame, number);
+	for (int i = 0; i < LOCATION_WAYS; i++, line += LINE_WORDS) {
 		if (read_part(line, frame, number, part))
 			return true;
 	}
@@ -182,20 +181,20 @@ static jlocation index_of(const struct part *part, size_t scope)
 	return index == 0xffff ? -1 : (jlocation)index;
 }
 
-void frame_cache_prefetch(const struct frame_cache *d, const struct vm_frame *frame)
+void frame_cache_prefetch(const struct frame_cache *cache, const struct vm_frame *frame)
 {
-	const _Atomic uint64_t *line = parts_near(d, frame, 0);
-	for (int i = 0; i < PLACE_WAYS; i++)
+	const _Atomic uint64_t *line = parts_near(cache, frame, 0);
+	for (int i = 0; i < LOCATION_WAYS; i++)
 		walk_prefetch(line + (ptrdiff_t)i * LINE_WORDS);
 }
 
-size_t frame_cache_scopes(
-    const struct frame_cache *d, const struct vm_frame *frame, jvmtiFrameInfo *scopes, size_t room)
+size_t frame_cache_scopes(const struct frame_cache *cache, const struct vm_frame *frame,
+    jvmtiFrameInfo *scopes, size_t room)
 {
 	size_t total = 1;
 	for (size_t done = 0; done < total && done < room;) {
 		struct part part;
-		if (!find_part(d, frame, done / PART_SCOPES, &part))
+		if (!find_part(cache, frame, done / PART_SCOPES, &part))
 			return 0;
 		total = total_of(&part);
 		const size_t known = known_of(&part);
@@ -213,11 +212,11 @@ size_t frame_cache_scopes(
 }
 
 static void put_part(
-    struct frame_cache *d, const struct vm_frame *frame, size_t number, const struct part *part)
+    struct frame_cache *cache, const struct vm_frame *frame, size_t number, const struct part *part)
 {
-	_Atomic uint64_t *const first = parts_near(d, frame, number);
+	_Atomic uint64_t *const first = parts_near(cache, frame, number);
 	_Atomic uint64_t *line = NULL;
-	for (int i = 0; i < PLACE_WAYS; i++) {
+	for (int i = 0; i < LOCATION_WAYS; i++) {
 		struct part old;
 		_Atomic uint64_t *const other = first + i * LINE_WORDS;
 		if (read_part(other, frame, number, &old)) {
@@ -229,13 +228,13 @@ static void put_part(
 		}
 	}
 	if (line == NULL)
-		line = first + next_turn(d) % PLACE_WAYS * LINE_WORDS;
+		line = first + next_turn(cache) % LOCATION_WAYS * LINE_WORDS;
 	for (int i = 0; i < PART_HASH; i++)
 		set(&line[i], part->words[i]);
 	set_last(&line[PART_HASH], part->words[PART_HASH]);
 }
 
-void frame_cache_learn_scopes(struct frame_cache *d, const struct vm_frame *frame,
+void frame_cache_learn_scopes(struct frame_cache *cache, const struct vm_frame *frame,
     const jvmtiFrameInfo *scopes, size_t known, size_t total)
 {
 	if (total > MAX_SCOPES)
@@ -253,6 +252,6 @@ void frame_cache_learn_scopes(struct frame_cache *d, const struct vm_frame *fram
 						    << (16 * i);
 		}
 		part.words[PART_HASH] = hash_part(&part);
-		put_part(d, frame, done / PART_SCOPES, &part);
+		put_part(cache, frame, done / PART_SCOPES, &part);
 	}
 }

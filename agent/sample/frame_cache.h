@@ -27,33 +27,33 @@
 
 /* A method takes 16 bytes, 256 KiB in all; a program counter 64 bytes per four inlined methods, 1
  * MiB in all. */
-enum { WALK_METHODS = 1 << 14, WALK_PLACES = 1 << 14 };
+enum { WALK_METHODS = 1 << 14, WALK_LOCATIONS = 1 << 14 };
 
 struct frame_cache {
 	void *memory;
 	_Atomic uint64_t *methods;
-	_Atomic uint64_t *object_locations;
+	_Atomic uint64_t *locations;
 	atomic_uint turn; /* chooses the entry to replace */
 };
 
-bool frame_cache_init(struct frame_cache *d);
-void frame_cache_fini(struct frame_cache *d);
+bool frame_cache_init(struct frame_cache *cache);
+void frame_cache_fini(struct frame_cache *cache);
 
 /* The id of a Method; NULL when it is unknown or no longer valid. */
-jmethodID frame_cache_method(const struct frame_cache *d, const struct vm *vm, uint64_t method);
-void frame_cache_learn_method(struct frame_cache *d, uint64_t method, jmethodID id);
+jmethodID frame_cache_method(const struct frame_cache *cache, const struct vm *vm, uint64_t method);
+void frame_cache_learn_method(struct frame_cache *cache, uint64_t method, jmethodID id);
 
 /* Begins to load what is known of a compiled frame. */
 void frame_cache_prefetch(const struct frame_cache *d, const struct vm_frame *frame);
 
 /* Writes the methods of a compiled frame, at most `room` of them, youngest first, and returns their
  * total number; 0 when some of those are unknown. */
-size_t frame_cache_scopes(
-    const struct frame_cache *d, const struct vm_frame *frame, jvmtiFrameInfo *scopes, size_t room);
+size_t frame_cache_scopes(const struct frame_cache *cache, const struct vm_frame *frame,
+    jvmtiFrameInfo *scopes, size_t room);
 
 /* Stores the first `known` methods of a frame that has `total`, known <= total. Frames of more than
  * 512 methods are not stored. */
-void frame_cache_learn_scopes(struct frame_cache *d, const struct vm_frame *frame,
+void frame_cache_learn_scopes(struct frame_cache *cache, const struct vm_frame *frame,
     const jvmtiFrameInfo *scopes, size_t known, size_t total);
 
 #endif

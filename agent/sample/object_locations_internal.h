@@ -25,7 +25,7 @@ struct object_locations {
 	const void *heap;
 	bool concurrent; /* objects move while the program runs: epochs mean nothing */
 	/*
-	 * A sequence lock whose data are the JVM's: the words behind weak references. The VM thread's
+	 * A sequence lock whose data are the JVM's: the words after weak references. The VM thread's
 	 * release fence follows the step to an odd epoch, before anything is moved; what threads of the
 	 * collector write follows that by the JVM's own synchronization. A reader that has loaded such a
 	 * word and then executes its acquire fence is synchronized with that fence, and finds the epoch

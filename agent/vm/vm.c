@@ -12,11 +12,8 @@
 
 #include "vm_internal.h"
 
-static const struct {
-	const char *name;
-	const char *text;
-} CAPABILITIES[VM_CAPABILITY_COUNT] = {
-#define X(id, words) {#id, words},
+static const char *const CAPABILITIES[VM_CAPABILITY_COUNT] = {
+#define X(id, words) words,
     VM_CAPABILITIES(X)
 #undef X
 };
@@ -240,14 +237,9 @@ const char *vm_why(const struct vm *vm, enum vm_capability capability)
 	return vm->why[capability];
 }
 
-const char *vm_capability_name(enum vm_capability capability)
-{
-	return CAPABILITIES[capability].name;
-}
-
 const char *vm_capability_text(enum vm_capability capability)
 {
-	return CAPABILITIES[capability].text;
+	return CAPABILITIES[capability];
 }
 
 enum vm_collector vm_collector(const struct vm *vm)

@@ -115,8 +115,7 @@ enum vm_support vm_support(const struct vm *vm, enum vm_capability capability);
  * `vm`. */
 const char *vm_why(const struct vm *vm, enum vm_capability capability);
 
-/* "GC_CAUSE" and "cause of a collection". */
-const char *vm_capability_name(enum vm_capability capability);
+/* "cause of a collection". */
 const char *vm_capability_text(enum vm_capability capability);
 
 enum vm_collector vm_collector(const struct vm *vm);

@@ -52,7 +52,7 @@ static void open_counts(struct vm *vm)
 		gc->cause_number = gc->total + 8;
 		gc->no_cause = vm_load_u32(gc->cause_number); /* no collection runs at the start */
 		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
-		    "The word behind CollectedHeap::_total_collections, by the layout of JDK %d.",
+		    "The word after CollectedHeap::_total_collections, by the layout of JDK %d.",
 		    vm->major);
 	} else if (numbered &&
 		   vm_perf_find(&vm->perf, "sun.gc.collector.1.invocations", &count, &type) &&

@@ -2,7 +2,7 @@
  * The spaces of the generational heaps with contiguous spaces, Serial and Parallel.
  *
  * The collector swaps from and to and resizes all of them inside pauses: read them again at every
- * event. The VM objects behind them are never freed: a capture is two dozen plain loads, consistent
+ * event. The VM objects that have them are never freed: a capture is two dozen plain loads, consistent
  * at a safepoint; at other times each word is valid but the tops move on.
  */
 #ifndef GCSPY_AGENT_VM_HEAP_H

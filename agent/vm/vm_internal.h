@@ -178,7 +178,7 @@ struct vm_code_fields {
 	size_t code, deoptimized, deoptimized_call;
 	size_t immutable, immutable_size; /* JDK 25: descriptions are in memory of their own */
 	size_t pcs, pcs_end, scopes;
-	/* The method that was compiled, and what is inlined: in the blob, or in memory of its own, behind the
+	/* The method that was compiled, and what is inlined: in the blob, or in memory of its own, after the
 	 * relocations there. */
 	bool methods_known;
 	size_t method, metadata, metadata_end;

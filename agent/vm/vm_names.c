@@ -57,7 +57,7 @@ static uint32_t find_line(struct vm_numbers *reader, int32_t wanted)
 	return found > 0 ? (uint32_t)found : 0;
 }
 
-/* The table is behind the bytecodes. */
+/* The table is after the bytecodes. */
 static uint32_t line_of(const struct vm *vm, uintptr_t described, int32_t index)
 {
 	const struct vm_method_fields *f = &vm->method;

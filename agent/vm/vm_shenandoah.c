@@ -135,13 +135,13 @@ static void open_unexported(struct vm *vm)
 	}
 	if (like != 0)
 		vm_set(vm, VM_SHENANDOAH_LIVE, VM_DERIVED,
-		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK %d.", like);
+		    "The word after ShenandoahHeapRegion::_top, by the layout of JDK %d.", like);
 	else
 		vm_set(vm, VM_SHENANDOAH_LIVE, VM_MISSING,
 		    "HotSpot %s does not export the live bytes of a region.", vm->release);
 	if (s->age != 0)
 		vm_set(vm, VM_SHENANDOAH_AGE, VM_DERIVED,
-		    "The word behind ShenandoahHeapRegion::_top, by the layout of JDK 25.");
+		    "The word after ShenandoahHeapRegion::_top, by the layout of JDK 25.");
 	else if (like != 0)
 		vm_set(vm, VM_SHENANDOAH_AGE, VM_MISSING,
 		    "Shenandoah of JDK %d has no ages of regions.", vm->major);

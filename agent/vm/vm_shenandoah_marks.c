@@ -117,7 +117,7 @@ void vm_open_shenandoah_marks(struct vm *vm)
 	} else if (s->generational) {
 		open_generations(vm);
 		vm_set(vm, VM_SHENANDOAH_MARKS, VM_MISSING,
-		    "In the generational mode no marking tells what is alive in the old regions, "
+		    "In the generational mode no marking shows what is alive in the old regions, "
 		    "and which those are is not exported.");
 	} else if (!vm_has(vm, VM_SHENANDOAH_LIVE) || !find_description(vm, &at, &d) ||
 		   !tops_sane(vm, d.tops) || !flag_sane(vm, flag = find_flag(vm, at))) {

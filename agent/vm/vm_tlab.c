@@ -137,8 +137,7 @@ static void find_hard_end(struct vm *vm)
 	f->reserve = end_reserve(vm);
 	include(f, f->hard_end, VM_WORD);
 	vm_set(vm, VM_TLAB_HARD_END, VM_DERIVED,
-	    "The word behind ThreadLocalAllocBuffer::_end plus a reserve of %zu bytes.",
-	    f->reserve);
+	    "The word after ThreadLocalAllocBuffer::_end plus a reserve of %zu bytes.", f->reserve);
 }
 
 /* The address in that word. With ZGC it may be coloured, differently for each word of a buffer,

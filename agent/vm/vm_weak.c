@@ -47,7 +47,8 @@ static struct vm_position decode_shifted(const struct vm *vm, uint64_t word)
 	};
 }
 
-struct vm_position vm_weak_decode(const struct vm *vm, uint64_t word)
+/* The position in the word of a reference. */
+static struct vm_position decode(const struct vm *vm, uint64_t word)
 {
 	struct vm_position p = {.address = word, .exact = true};
 	if (vm->weak.form == VM_WEAK_COLOURED)
@@ -62,7 +63,7 @@ struct vm_position vm_weak_position(const struct vm *vm, const void *weak)
 	const uintptr_t handle = (uintptr_t)weak;
 	if (!vm_has(vm, VM_WEAK_POSITIONS) || (handle & TAG_BITS) != WEAK_TAG)
 		return (struct vm_position){0};
-	return vm_weak_decode(vm, vm_load_u64(handle & ~(uintptr_t)TAG_BITS));
+	return decode(vm, vm_load_u64(handle & ~(uintptr_t)TAG_BITS));
 }
 
 /* True if a weak and a local reference to one object lead to the same address. A collection may
@@ -81,7 +82,7 @@ static bool weak_agrees_with_local(const struct vm *vm, JNIEnv *env)
 		    vm_reader_copy(&vm->reader, &here, (uintptr_t)local, sizeof here)) {
 			if (vm->weak.form != VM_WEAK_PLAIN)
 				here = vm_z_address(vm, here);
-			agree = here != 0 && vm_weak_decode(vm, there).address == here;
+			agree = here != 0 && decode(vm, there).address == here;
 		}
 		if (weak != NULL)
 			(*env)->DeleteWeakGlobalRef(env, weak);

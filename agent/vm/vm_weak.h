@@ -24,7 +24,4 @@ struct vm_position {
  * for anything else. Addresses are those of the heap map (vm_z.h). */
 struct vm_position vm_weak_position(const struct vm *vm, const void *weak);
 
-/* The same for the word after a reference: for tests, and for the check at open. */
-struct vm_position vm_weak_decode(const struct vm *vm, uint64_t word);
-
 #endif

@@ -159,7 +159,7 @@ static void find_unexported(struct vm *vm)
 		f->live = f->top + (like == 25 ? LIVE_25 : LIVE_17);
 		include(f, f->live, 2 * VM_WORD);
 		vm_set(vm, VM_Z_LIVE, VM_DERIVED,
-		    "The words behind ZPage::_top, by the layout of JDK %d.", like);
+		    "The words after ZPage::_top, by the layout of JDK %d.", like);
 	} else {
 		vm_set(vm, VM_Z_LIVE, VM_MISSING,
 		    "HotSpot %s does not export the live map of a page.", vm->release);
@@ -168,7 +168,7 @@ static void find_unexported(struct vm *vm)
 		f->generation = f->type + 1;
 		f->age = f->type + 2;
 		vm_set(vm, VM_Z_AGE, VM_DERIVED,
-		    "The bytes behind ZPage::_type, by the layout of JDK 25.");
+		    "The bytes after ZPage::_type, by the layout of JDK 25.");
 	} else if (!generational) {
 		vm_set(vm, VM_Z_AGE, VM_MISSING, "ZGC of JDK %d has no generations%s.", vm->major,
 		    vm->z.single ? " in this mode" : "");

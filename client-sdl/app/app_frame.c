@@ -163,8 +163,8 @@ int app_wait_ms(const struct app *app)
 	uint64_t state = view_state_due_ms(app), stats = stats_due_ms(app);
 	due = state < due ? state : due;
 	due = stats < due ? stats : due;
-	uint64_t event_history = event_history_due_ms(app);
-	due = event_history < due ? event_history : due;
+	uint64_t history = event_history_due_ms(app);
+	due = history < due ? history : due;
 	uint64_t replay = replay_due_ms(app);
 	due = replay < due ? replay : due;
 	if (due == UINT64_MAX)

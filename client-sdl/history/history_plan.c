@@ -201,10 +201,10 @@ bool hist_present_line(
 static void place_top(struct hist_plan *p, const struct hist_view *v, const struct app *app)
 {
 	uint64_t last = hist_top_most(p), line;
-	bool event_history = hist_looks_back(app);
-	p->top = (v->set.follow && !event_history) || v->top > last ? last : v->top;
+	bool back = hist_looks_back(app);
+	p->top = (v->set.follow && !back) || v->top > last ? last : v->top;
 	p->top = p->top < p->first ? p->first : p->top;
-	if (!v->set.follow || !event_history || !hist_present_line(v, app, p, &line))
+	if (!v->set.follow || !back || !hist_present_line(v, app, p, &line))
 		return;
 	if (line >= p->top && line < p->top + p->page)
 		return;

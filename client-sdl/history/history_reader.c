@@ -71,13 +71,13 @@ static bool cancelled(struct reading *w)
 	return over;
 }
 
-static void complain(struct reading *w, const char *words, uint64_t unreadable)
+static void complain(struct reading *w, const char *message, uint64_t unreadable)
 {
 	struct hist_reader *r = w->reader;
 	pthread_mutex_lock(&r->lock);
 	if (r->number == w->number) {
-		if (words != NULL)
-			snprintf(r->progress.why, sizeof r->progress.why, "%s", words);
+		if (message != NULL)
+			snprintf(r->progress.why, sizeof r->progress.why, "%s", message);
 		r->progress.unreadable += unreadable;
 	}
 	pthread_mutex_unlock(&r->lock);

@@ -159,7 +159,7 @@ static void run_ways(struct app *app, struct cv_rect *column, const struct gcs_s
 	}
 	if (run_button(app, column, LEAKS_MAP, "Where it is in the heap",
 		live ? "Marks its tiles in the heap map"
-		     : "A recording does not tell where objects are",
+		     : "A recording does not have the addresses of objects",
 		live)) {
 		app_command(app, COMMAND_site_tiles, digits);
 		return;

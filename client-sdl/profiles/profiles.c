@@ -111,7 +111,7 @@ void profiles_ages(const struct app *app, uint32_t *min_age, uint32_t *below_age
 	bool any = app->profiles.kind == GCS_PROFILE_ALLOCATED;
 	*min_age = any ? 0 : app->profiles.min_age;
 	*below_age = any ? 0 : app->profiles.below_age;
-	/* An older server does not tell new objects from those that survived. */
+	/* An older server does not distinguish new objects from those that survived. */
 	const struct gcs_profile *profile = profiles_profile(app);
 	if (app->profiles.kind == GCS_PROFILE_LIVE && profile != NULL && *min_age == 0 &&
 	    *below_age != 1 && profiles_before(app) != NULL &&

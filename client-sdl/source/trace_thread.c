@@ -75,15 +75,15 @@ static void open_file(struct trace_thread *r)
 }
 
 struct gcs_answer *trace_thread_make_answer(
-    uint32_t id, enum gcs_status status, const char *words, void *bytes, size_t length)
+    uint32_t id, enum gcs_status status, const char *message, void *bytes, size_t length)
 {
-	const size_t n = strlen(words) + 1;
+	const size_t n = strlen(message) + 1;
 	struct gcs_answer *answer = gcs_zalloc(sizeof *answer + n);
 	if (answer == NULL) {
 		gcs_free(bytes);
 		return NULL;
 	}
-	memcpy(answer + 1, words, n);
+	memcpy(answer + 1, message, n);
 	*answer = (struct gcs_answer){.id = id,
 	    .status = status,
 	    .message = (char *)(answer + 1),
@@ -139,14 +139,14 @@ static void answer_one(struct trace_thread *r)
 }
 
 /* Users see events numbered from 1; files number them from 0. */
-static void put_damage(char *text, size_t size, const char *words)
+static void put_damage(char *text, size_t size, const char *message)
 {
 	unsigned long long event;
 	int rest = 0;
-	if (sscanf(words, "event %llu%n", &event, &rest) == 1)
-		snprintf(text, size, "event %llu%s", event + 1, words + rest);
+	if (sscanf(message, "event %llu%n", &event, &rest) == 1)
+		snprintf(text, size, "event %llu%s", event + 1, message + rest);
 	else
-		snprintf(text, size, "%s", words);
+		snprintf(text, size, "%s", message);
 }
 
 static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_error *first)

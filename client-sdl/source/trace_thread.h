@@ -65,7 +65,7 @@ void *trace_thread_run(void *context);
 
 /* An answer of our own making; takes the bytes over. NULL without memory. */
 struct gcs_answer *trace_thread_make_answer(
-    uint32_t id, enum gcs_status status, const char *words, void *bytes, size_t length);
+    uint32_t id, enum gcs_status status, const char *message, void *bytes, size_t length);
 
 /* Tells the window that there is something new. */
 void trace_thread_wake(struct trace_thread *r);

@@ -9,7 +9,7 @@
  * p = 1 - exp(-s / R), so a sample represents 1 / p objects, times the samples that downsampling
  * discarded for it.
  *
- * A sampled object is "live" once a collection that could have freed it has spared it; until then it
+ * A sampled object is "live" once it has survived a collection that could have freed it; until then it
  * is "new": whether it is garbage is not known. Live and new bytes are never added up.
  *
  * A profile is built by one thread; after that it does not change, and any thread may read it.
@@ -121,7 +121,7 @@ struct gcs_profile_head {
 		const char *kind; /* "Young", "Full"; never NULL in a profile */
 	} judged, judged_old;
 	uint64_t used_bytes; /* in the heap at the end of `judged`; 0: not known */
-	/* From a server that does not tell new from live: totals' live bytes include new ones. */
+	/* From a server that does not distinguish new from live: totals' live bytes include new ones. */
 	bool live_includes_new;
 	/* The program frees its blocks itself, as with malloc: there are no collections, what is live
 	 * is known at any time and has the age 1, and what was freed has the age 0. `judged` is then the

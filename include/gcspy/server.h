@@ -150,7 +150,7 @@ struct gcs_server_options {
 	 * `zoom`: a client requests a zoom. Describe a space with blocks of the requested size, the
 	 * last one cut at the end, and call gcs_server_zoomed, or reject the request with
 	 * gcs_server_answer. `unzoom`: a zoom's client has released it or disconnected. Withdraw the
-	 * space with gcs_server_remove_space, and describe it anew for later zooms, so that ids do
+	 * space with gcs_server_remove_space, and describe it again for later zooms, so that ids do
 	 * not run out. Called on the I/O thread; must not block. Both or neither are NULL.
 	 */
 	void (*zoom)(void *context, const struct gcs_zoom *zoom);

@@ -33,7 +33,7 @@ void pb_double(struct wr *w, uint32_t field, double value)
 	wr_double(w, value);
 }
 
-void pb_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length)
+static void put_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length)
 {
 	put_key(w, field, BYTES);
 	wr_varint(w, length);
@@ -42,12 +42,12 @@ void pb_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length)
 
 void pb_text(struct wr *w, uint32_t field, const char *text)
 {
-	pb_bytes(w, field, text, strlen(text));
+	put_bytes(w, field, text, strlen(text));
 }
 
 void pb_message(struct wr *outer, uint32_t field, struct wr *message)
 {
-	pb_bytes(outer, field, message->data, message->length);
+	put_bytes(outer, field, message->data, message->length);
 	if (outer->status == GCS_OK)
 		outer->status = message->status;
 	message->length = 0;

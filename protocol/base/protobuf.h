@@ -11,7 +11,6 @@
 void pb_varint(struct wr *w, uint32_t field, uint64_t value);
 void pb_fixed(struct wr *w, uint32_t field, uint64_t value); /* fixed64, sfixed64 */
 void pb_double(struct wr *w, uint32_t field, double value);
-void pb_bytes(struct wr *w, uint32_t field, const void *bytes, size_t length);
 void pb_text(struct wr *w, uint32_t field, const char *text); /* of our own, or clean */
 
 /* Adds a finished message, or packed values, as a field of the outer one, and empties it for the next. */

@@ -17,7 +17,7 @@ void socket_end_map(struct socket_end *end, const void *ipv4)
 	memcpy(end->address + 12, ipv4, 4);
 }
 
-bool socket_end_same(const struct socket_end *a, const struct socket_end *b)
+static bool same_end(const struct socket_end *a, const struct socket_end *b)
 {
 	return a->port == b->port && memcmp(a->address, b->address, sizeof a->address) == 0;
 }
@@ -108,7 +108,7 @@ enum socket_owner socket_table_find(const char *text, size_t length, const struc
 		    read_end(&fields[FIELD_REMOTE], &there) &&
 		    read_decimal(&fields[FIELD_UID], UINT32_MAX, &user) &&
 		    read_decimal(&fields[FIELD_INODE], INT64_MAX, &inode) &&
-		    socket_end_same(&here, local) && socket_end_same(&there, remote)) {
+		    same_end(&here, local) && same_end(&there, remote)) {
 			if (inode == 0)
 				return SOCKET_CLOSED;
 			*uid = (uint32_t)user;

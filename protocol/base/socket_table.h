@@ -18,7 +18,6 @@ struct socket_end {
 
 /* Maps four bytes in network order. */
 void socket_end_map(struct socket_end *end, const void *ipv4);
-bool socket_end_same(const struct socket_end *a, const struct socket_end *b);
 
 enum socket_owner {
 	SOCKET_ABSENT, /* no such socket, or not reported */

@@ -109,7 +109,8 @@ const uint64_t *column_changes(const struct column *c, const struct column *befo
 	return known ? (const uint64_t *)(c->values + c->count) : NULL;
 }
 
-bool column_same_group(const struct column *a, const struct column *b, uint32_t group)
+/* True if both have the same GCS_CHANGED_TILES values of the group. */
+static bool same_group(const struct column *a, const struct column *b, uint32_t group)
 {
 	const size_t first = (size_t)group * GCS_CHANGED_TILES;
 	const int64_t *x = a->values + first, *y = b->values + first;
@@ -156,7 +157,7 @@ bool column_equal(const struct column *c, const struct column *before)
 		return memcmp(c->values, before->values, c->count * sizeof c->values[0]) == 0;
 	for (uint32_t g = next_group(map, c->map_words, 0); g != UINT32_MAX;
 	     g = next_group(map, c->map_words, g + 1))
-		if (!column_same_group(c, before, g))
+		if (!same_group(c, before, g))
 			return false;
 	return true;
 }

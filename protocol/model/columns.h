@@ -72,9 +72,6 @@ const uint64_t *column_changes(const struct column *c, const struct column *befo
 /* True if both have the same values; only the groups of the map are compared where it is known. */
 bool column_equal(const struct column *c, const struct column *before);
 
-/* The same for the GCS_CHANGED_TILES values from `group` times that on. */
-bool column_same_group(const struct column *a, const struct column *b, uint32_t group);
-
 /* Copies the values of the groups whose bits are set in `map` between columns of one size. */
 void column_copy_changed(struct column *to, const struct column *from, const uint64_t *map);
 

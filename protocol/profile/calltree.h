@@ -36,8 +36,7 @@ struct gcs_node {
 	uint32_t next_sibling;
 	uint32_t depth; /* of the root 0 */
 	uint64_t samples;
-	double self_bytes; /* allocated by this method itself */
-	double self_objects;
+	double self_bytes;  /* allocated by this method itself */
 	double total_bytes; /* including callees */
 	double total_objects;
 	double bytes_variance; /* of the totals; in a difference, of total less base */
@@ -45,7 +44,6 @@ struct gcs_node {
 	/* The same for the sites before in a difference, else 0. */
 	uint64_t base_samples;
 	double base_self_bytes;
-	double base_self_objects;
 	double base_bytes;
 	double base_objects;
 	/* The node's part of the root's total and base together, and where it begins when siblings

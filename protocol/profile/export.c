@@ -29,17 +29,6 @@ const char *gcs_export_word(enum gcs_export_format format)
 	return (unsigned)format < GCS_EXPORT_FORMAT_COUNT ? formats[format].word : "?";
 }
 
-bool gcs_export_find(const char *word, enum gcs_export_format *format)
-{
-	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++) {
-		if (strcmp(formats[i].word, word) != 0)
-			continue;
-		*format = (enum gcs_export_format)i;
-		return true;
-	}
-	return false;
-}
-
 static bool has_suffix(const char *path, const char *suffixes)
 {
 	size_t length = strlen(path);

@@ -31,8 +31,7 @@ enum gcs_export_format {
 	    GCS_EXPORT_FORMAT_COUNT
 };
 
-/* The format with this name, or for a file with this name; false without one. */
-GCS_API bool gcs_export_find(const char *word, enum gcs_export_format *format);
+/* The format for a file with this name; false without one. */
 GCS_API bool gcs_export_guess(const char *path, enum gcs_export_format *format);
 
 /* The format's name; "?" for an unknown one. */

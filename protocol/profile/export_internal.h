@@ -56,8 +56,4 @@ const char *export_label(const struct gcs_sites *sites, const struct gcs_site *s
 char *export_own_frame(
     char *buffer, size_t size, const struct gcs_sites *sites, const struct gcs_site *site);
 
-/* Writes the folded stack of a site, root first, with its class; returns its number of frames. */
-uint32_t export_folded_stack(
-    struct text *t, const struct gcs_sites *sites, const struct gcs_site *site);
-
 #endif

@@ -149,7 +149,8 @@ static void put_folded_frame(struct text *t, const struct gcs_frame *f)
 	text_folded(t, f->method);
 }
 
-uint32_t export_folded_stack(
+/* Writes the folded stack of a site, root first, with its class; returns its number of frames. */
+static uint32_t put_folded_stack(
     struct text *t, const struct gcs_sites *sites, const struct gcs_site *site)
 {
 	enum { DEEPEST = 4096 };
@@ -169,7 +170,7 @@ uint32_t export_folded_stack(
 static void put_folded(const struct export *e, const struct gcs_site *s, double bytes)
 {
 	uint64_t weight = text_rounded(bytes);
-	export_folded_stack(e->text, e->sites, s);
+	put_folded_stack(e->text, e->sites, s);
 	text_format(e->text, " %llu\n", (unsigned long long)(weight == 0 ? 1 : weight));
 }
 
@@ -281,9 +282,9 @@ void comparison_collapsed(struct text *t, const struct gcs_comparison *c)
 	for (uint32_t i = 0; i < gcs_comparison_count(c); i++) {
 		const struct gcs_change *one = gcs_comparison_at(c, i);
 		if (one->after != NULL)
-			export_folded_stack(t, gcs_comparison_after(c), one->after);
+			put_folded_stack(t, gcs_comparison_after(c), one->after);
 		else
-			export_folded_stack(t, gcs_comparison_before(c), one->before);
+			put_folded_stack(t, gcs_comparison_before(c), one->before);
 		text_format(t, " %llu %llu\n",
 		    (unsigned long long)text_rounded(one->before == NULL ? 0 : one->before->bytes),
 		    (unsigned long long)text_rounded(one->after == NULL ? 0 : one->after->bytes));

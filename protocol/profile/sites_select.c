@@ -31,10 +31,10 @@ static enum gcs_status match_names(const struct selection *s, const char *what, 
 	}
 	int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
 	if (code != 0) {
-		char words[128];
-		regerror(code, &regex, words, sizeof words);
+		char message[128];
+		regerror(code, &regex, message, sizeof message);
 		return gcs_fail(err, code == REG_ESPACE ? GCS_NOMEM : GCS_ARGUMENT,
-		    "%s \"%.100s\" is not a regular expression: %s", what, pattern, words);
+		    "%s \"%.100s\" is not a regular expression: %s", what, pattern, message);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		fits[i] = regexec(&regex, gcs_profile_name(s->profile, i), 0, NULL, 0) == 0;

@@ -160,7 +160,6 @@ static void credit(const struct builder *p, uint32_t number, const struct gcs_si
 {
 	struct gcs_node *node = &p->tree->nodes[number];
 	*(p->base ? &node->base_self_bytes : &node->self_bytes) += s->bytes;
-	*(p->base ? &node->base_self_objects : &node->self_objects) += s->objects;
 	if (!total)
 		return;
 	*(p->base ? &node->base_samples : &node->samples) += s->samples;

@@ -62,7 +62,7 @@ static void put_fact(struct report *r, const char *key, const char *value)
 	FILL(r, "<dt>{}</dt><dd>{}</dd>\n", key, value);
 }
 
-void report_head(struct report *r)
+static void put_head(struct report *r)
 {
 	const struct gcs_stats *s = r->stats;
 	char from[40], to[40];
@@ -92,7 +92,7 @@ void report_head(struct report *r)
 	       "<a href=\"#missing\">What is missing</a></nav>\n</header>\n");
 }
 
-void report_foot(struct report *r)
+static void put_foot(struct report *r)
 {
 	const char *name = r->options->name;
 	FILL(r,
@@ -108,7 +108,7 @@ void report_foot(struct report *r)
 
 static enum gcs_status write_page(struct report *r, struct gcs_error *err)
 {
-	report_head(r);
+	put_head(r);
 	report_suspects(r);
 	report_figures(r);
 	report_charts(r);
@@ -118,7 +118,7 @@ static enum gcs_status write_page(struct report *r, struct gcs_error *err)
 	if (status == GCS_OK)
 		status = report_sites(r, err);
 	report_missing(r);
-	report_foot(r);
+	put_foot(r);
 	return status;
 }
 

@@ -6,7 +6,8 @@
 #include "report_page.h"
 #include "trace_walk.h"
 
-uint32_t report_main_space(const struct gcs_model *m)
+/* The main space of a model, or GCS_NONE. */
+static uint32_t main_space_of(const struct gcs_model *m)
 {
 	uint32_t best = GCS_NONE;
 	for (uint32_t i = 0; i < m->space_count; i++) {
@@ -85,7 +86,7 @@ static bool add_history(
 	const struct gcs_model *model = gcs_snapshot_model(s);
 	struct hist_row row;
 	if (g->model == NULL) {
-		uint32_t main_space = report_main_space(model);
+		uint32_t main_space = main_space_of(model);
 		if (main_space == GCS_NONE)
 			return true;
 		struct hist_lane lane = report_lane(&model->spaces[main_space]);

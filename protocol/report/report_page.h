@@ -44,7 +44,6 @@ enum gcs_status report_gather(struct report *r, struct gcs_error *err);
 void report_drop(struct report *r);
 
 /* Parts of the page, in its order. */
-void report_head(struct report *r);
 void report_suspects(struct report *r);
 void report_figures(struct report *r);
 void report_charts(struct report *r);
@@ -52,7 +51,6 @@ enum gcs_status report_pictures(struct report *r, struct gcs_error *err);
 enum gcs_status report_history(struct report *r, struct gcs_error *err);
 enum gcs_status report_sites(struct report *r, struct gcs_error *err);
 void report_missing(struct report *r);
-void report_foot(struct report *r);
 
 extern const char page_report_css[], page_report_js[];
 
@@ -67,9 +65,7 @@ const char *say_count(struct report *r, double count);
 const char *say_duration(struct report *r, double seconds);
 const char *say_moment(struct report *r, uint64_t time_ns);
 
-/* The main space of a model, or GCS_NONE, and the stream of a space whose totals are shown, or
- * GCS_NONE. */
-uint32_t report_main_space(const struct gcs_model *model);
+/* The stream of a space whose totals are shown, or GCS_NONE. */
 uint32_t report_summed(const struct gcs_space *space);
 
 /* The lane of a space by its default stream; what a cell of several tiles shows, and that in words.

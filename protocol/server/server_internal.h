@@ -219,9 +219,6 @@ void server_accept(struct gcs_server *s, int listener);
 /* Finds the user of a TCP connection. */
 void server_identify(struct peer *p);
 
-/* Closes a connection and frees its peer. */
-void server_drop(struct gcs_server *s, struct peer *p);
-
 /* Says goodbye, sends what can be sent without waiting, and drops the connection. */
 void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, const char *message);
 

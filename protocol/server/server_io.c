@@ -45,7 +45,8 @@ static void forget_pending(struct gcs_server *s, const struct peer *p)
 			s->pending[i] = NULL;
 }
 
-void server_drop(struct gcs_server *s, struct peer *p)
+/* Closes a connection and frees its peer. */
+static void drop_peer(struct gcs_server *s, struct peer *p)
 {
 	const bool was_in = p->counted || p->resumes;
 	forget_pending(s, p);
@@ -393,7 +394,7 @@ static void serve_all(struct gcs_server *s)
 		if (i >= GCS_MAX_CLIENTS && peer_has_slot(p))
 			forget_pending(s, p); /* admitted in this turn */
 		if (!goes_on)
-			server_drop(s, p);
+			drop_peer(s, p);
 	}
 }
 
@@ -401,7 +402,7 @@ void server_end(struct gcs_server *s, struct peer *p, enum bye_reason reason, co
 {
 	session_bye(&p->session, reason, message);
 	transmit(s, p, now_ns());
-	server_drop(s, p);
+	drop_peer(s, p);
 }
 
 /* The server stops: sends the queue, if the client reads it in time, and a goodbye. */

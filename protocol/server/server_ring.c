@@ -296,7 +296,8 @@ static void *run(void *context)
 
 /* Requests. */
 
-enum gcs_status server_ring_save(struct gcs_server *s, const char *why, struct gcs_error *err)
+/* gcs_server_save_ring; lock held. */
+static enum gcs_status save_ring(struct gcs_server *s, const char *why, struct gcs_error *err)
 {
 	struct server_ring *r = s->ring;
 	if (r == NULL || !r->running)
@@ -329,7 +330,7 @@ void server_ring_fired(struct gcs_server *s, const struct gcs_ticket *ticket)
 enum gcs_status gcs_server_save_ring(struct gcs_server *s, const char *why, struct gcs_error *err)
 {
 	pthread_mutex_lock(&s->lock);
-	const enum gcs_status status = server_ring_save(s, why, err);
+	const enum gcs_status status = save_ring(s, why, err);
 	pthread_mutex_unlock(&s->lock);
 	return status;
 }

@@ -39,9 +39,6 @@ bool server_ring_put_answer(struct gcs_server *s, const struct gcs_trace_answer 
  * Lock not held. */
 void server_ring_fired(struct gcs_server *s, const struct gcs_ticket *ticket);
 
-/* gcs_server_save_ring; lock held. */
-enum gcs_status server_ring_save(struct gcs_server *s, const char *why, struct gcs_error *err);
-
 /* The plugin `flight-ring` (ring_plugin.c); the last one on the I/O thread. */
 enum gcs_status ring_plugin_describe(struct gcs_server *s, struct gcs_error *err);
 bool ring_plugin_is(const struct gcs_plugin *plugin);

@@ -44,13 +44,13 @@ const struct gcs_trace_damage *trace_index_damage(const struct trace_index *x, u
 
 /* Known damage of the same bytes or of some of the same events. */
 static struct gcs_trace_damage *known(
-    struct trace_index *x, uint64_t offset, uint64_t place, uint64_t count, const char *words)
+    struct trace_index *x, uint64_t offset, uint64_t place, uint64_t count, const char *message)
 {
 	for (uint32_t i = 0; i < x->damage_count; i++) {
 		struct gcs_trace_damage *d = &x->damage[i];
 		const uint64_t end = d->place + d->count;
 		const bool overlap = place < end && place + count > d->place;
-		const bool goes_on = place == end && strcmp(d->message, words) == 0;
+		const bool goes_on = place == end && strcmp(d->message, message) == 0;
 		if (count == 0 || d->count == 0 ? count == d->count && offset == d->offset
 						: overlap || goes_on)
 			return d;
@@ -72,9 +72,9 @@ static void widen(
 }
 
 void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, uint64_t place,
-    uint64_t count, const char *words)
+    uint64_t count, const char *message)
 {
-	struct gcs_trace_damage *d = known(x, offset, place, count, words);
+	struct gcs_trace_damage *d = known(x, offset, place, count, message);
 	if (d == NULL && x->damage_count == MOST_DAMAGE && count == 0)
 		return; /* it loses no event, and must not widen another one */
 	if (d == NULL && x->damage_count == MOST_DAMAGE)
@@ -90,7 +90,7 @@ void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, ui
 	d = &x->damage[x->damage_count++];
 	*d = (struct gcs_trace_damage){
 	    .offset = offset, .bytes = bytes, .place = place, .count = count};
-	snprintf(d->message, sizeof d->message, "%s", words);
+	snprintf(d->message, sizeof d->message, "%s", message);
 }
 
 /* Segments. */

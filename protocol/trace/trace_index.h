@@ -45,7 +45,7 @@ bool trace_index_count(struct trace_index *x, struct trace_entry *entry, uint64_
 /* Adds damage, or widens known damage of these places. At most 1,024 are kept; the last one covers the
  * rest. */
 void trace_index_note(struct trace_index *x, uint64_t offset, uint64_t bytes, uint64_t place,
-    uint64_t count, const char *words);
+    uint64_t count, const char *message);
 
 /* The damage that makes a place unreadable, or NULL. */
 const struct gcs_trace_damage *trace_index_damage(const struct trace_index *x, uint64_t place);

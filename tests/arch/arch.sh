@@ -169,6 +169,20 @@ style() {
 		breach "$line (invisible Unicode)"
 	done < <(LC_ALL=C.UTF-8 matches \
 		'[\x{00A0}\x{00AD}\x{200B}-\x{200F}\x{2028}-\x{202E}\x{2060}-\x{2064}\x{FEFF}]' $texts)
+	# Prose has 100 columns: all but tables, pictures, blocks of code, and what a program wrote.
+	while IFS= read -r line; do
+		breach "$line (longer than 100 columns)"
+	done < <(LC_ALL=C awk '
+		FNR == 1 { code = made = 0 }
+		/^ *```/ { code = !code }
+		/^<!-- by / { made = 1 }
+		/^<!-- to here/ { made = 0 }
+		!code && !made && !/^(\||!\[|    |\t)/ {
+			text = $0
+			gsub(/[\200-\277]/, "", text) # the bytes of a character after its first
+			if (length(text) > 100)
+				print FILENAME ":" FNR
+		}' $(files 'README.md' 'docs/*.md'))
 	for file in $texts; do
 		[ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] ||
 			breach "$file does not end with a newline"

@@ -71,6 +71,7 @@ breach toplevel contrib/b.c 'int b;\n'
 breach style protocol/b.c 'int b; \n'
 breach style protocol/b.c 'int f(void)\n{\n        return 1;\n}\n'
 breach style protocol/b.c 'int b;'
+breach style docs/b.md "$(printf '%101s' | tr ' ' x)\n"
 breach style protocol/b.c '/* \xe2\x80\x8b */\n'
 breach format protocol/b.c 'int  b ;\n'
 breach ids docs/b.md 'as F5 says\n'

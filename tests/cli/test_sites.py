@@ -138,7 +138,7 @@ class Sites(Files):
 
 
 class Judged(Files):
-    """Live is what a collection has spared; new objects are never added to it."""
+    """Live is what has survived a collection; new objects are never added to it."""
 
     def sites(self, *options):
         with support.profiles("judged") as server:

@@ -5,7 +5,7 @@
  *	trace-maker record ADDRESS FILE EVENTS
  *
  * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
- * that by a server that does not tell live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a
+ * that by a server that does not distinguish live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a
  * terminal. leaking: one line of the program keeps objects of two classes.
  */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""What "live" means: what a collection has spared that could have freed it; the rest is new. And no
+"""What "live" means: what has survived a collection that could have freed it; the rest is new. And no
 estimate of it exceeds what the heap has (S3, S8)."""
 
 import contextlib
@@ -55,7 +55,7 @@ class Live(unittest.TestCase):
 
     @cases(ROWS, in_turn=True)
     def check_new(self, jdk, row):
-        """Nothing is live before a collection has spared it, nor is garbage ever; what is kept is
+        """Nothing is live before it has survived a collection, nor is garbage ever; what is kept is
         live afterwards, and its age counts from there."""
         jvm, view = self.start(jdk, row)
         self.collect(jvm, view)

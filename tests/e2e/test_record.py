@@ -156,7 +156,7 @@ class Record(unittest.TestCase):
         self.assertGreaterEqual(min(kinds.values()), 2)
         events = trace["events"]
         for p in trace["profiles"]:
-            # Behind the end of its collection, and before anything that came after that.
+            # After the end of its collection, and before anything that came after that.
             self.assertEqual(events[p["place"] - 1]["name"], "GC finish")
             self.assertLess(abs(p["judged"] - events[p["place"] - 1]["wall"]), 1e9)
             for event in events[p["place"]:p["place"] + 1]:

@@ -232,7 +232,7 @@ class Calls(unittest.TestCase):
                 self.assertEqual({t.thread for t in mine}, {thread})
                 self.assertEqual({int(t.size) for t in mine}, {size})
                 self.assertTrue(all(int(t.age) >= 1 for t in mine))
-            # Nothing is live before a collection has spared it.
+            # Nothing is live before it has survived a collection.
             for what, ages in (("new", {"0"}), ("judged", {"1"})):
                 status, both = self.traces(jvm, what)
                 fresh = [t for t in both if t.context == "9"]

@@ -1,6 +1,6 @@
 /*
  * Structs that grow (<gcspy/version.h>). A program of this release has 0 in all reserved words, and is
- * accepted; one of a later release that uses a field of its own in the last word is told so by each
+ * accepted; one of a later release that uses a field of its own in the last word gets an error from each
  * function that takes the struct.
  */
 #include <stdio.h>

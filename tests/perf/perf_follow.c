@@ -5,7 +5,7 @@
  *	perf-follow ADDRESS [ZOOMS BLOCKS [INTERVAL]]
  *
  * With ZOOMS and BLOCKS it has ZOOMS zooms of the whole heap, each of about BLOCKS blocks. With INTERVAL
- * it takes a snapshot once in so many milliseconds, instead of each.
+ * it takes a snapshot once in this many milliseconds, instead of each.
  *
  * Lines, their fields separated by blanks; names and words come last because they may hold blanks:
  *

@@ -18,7 +18,7 @@ static void must(bool ok, const char *what)
 	}
 }
 
-/* Another description: more information, a space more, or withdrawn, or described anew. */
+/* Another description: more information, a space more, or withdrawn, or described again. */
 static struct gcs_model *other_model(struct gcs_model *model, uint64_t *state)
 {
 	struct gcs_model *m = gcs_model_copy(model);

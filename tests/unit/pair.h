@@ -15,7 +15,7 @@ struct pair {
 	struct gcs_model *seen_model;  /* as the client knows it, with a reference */
 	struct gcs_snapshot *received; /* the last one, with a reference */
 	unsigned snapshots;
-	unsigned models; /* described anew */
+	unsigned models; /* described again */
 	unsigned readies;
 	struct state_message state;
 	char notice[64];

@@ -237,7 +237,7 @@ static void find_rivals(void)
 	for (size_t i = 0; i < SHARED; i++) {
 		do
 			where += 16;
-		while (hash_mix(where * WALK_ODD_5 + what) % (WALK_PLACES / 2) != 0);
+		while (hash_mix(where * WALK_ODD_5 + what) % (WALK_LOCATIONS / 2) != 0);
 		do
 			method += 8;
 		while (hash_mix(method) % (WALK_METHODS / 4) != 0);

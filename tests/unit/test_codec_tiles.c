@@ -83,7 +83,7 @@ TilesTest(what_is_written_is_read)
 	gcs_site_tiles_free(NULL);
 }
 
-/* Behind the last tile: a number, and variances of all, of what is placed, and of each tile. */
+/* After the last tile: a number, and variances of all, of what is placed, and of each tile. */
 enum { SUPPLEMENT_BYTES = 1 + 8 * (2 + TILES) };
 
 /* An older server ends before the errors; a later one may have another supplement. */

@@ -1,6 +1,6 @@
 /*
  * What a session sends of descriptions and snapshots (F11, F13, F14): what a client understands is
- * what the server had, whatever was thinned, collapsed, resized or described anew in between.
+ * what the server had, whatever was thinned, collapsed, resized or described again in between.
  */
 #include <criterion/criterion.h>
 

@@ -44,7 +44,7 @@ static void note_area(void *context, uint32_t id, struct cv_rect r)
 		areas[count++] = (struct area){id, r};
 }
 
-/* Agreed to in the dialog once, then at once; what came of it is told. */
+/* Agreed to in the dialog once, then at once; the result is reported. */
 static void answer_collection(void)
 {
 	char text[64];

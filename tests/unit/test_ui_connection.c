@@ -58,7 +58,7 @@ Test(connection, lost_connection_keeps_the_picture_and_retries, .fini = close_wo
 	cr_assert(says("G1 regions"));
 }
 
-/* A server that is started anew or killed may come back; then the window stops trying (F10). */
+/* A server that is restarted or killed may come back; then the window stops trying (F10). */
 Test(connection, a_lost_connection_is_not_retried_for_good, .fini = close_world)
 {
 	world_open(&w, 800, 600);

@@ -241,7 +241,7 @@ Test(samples, the_line_of_ones_own_code, .fini = close_world)
 	cr_assert_str_empty(w.app.profiles.libraries.text);
 }
 
-/* A collection is agreed to once for a program, and what came of it is told. */
+/* A collection is agreed to once for a program, and its result is reported. */
 Test(samples, a_collection_is_asked_for, .fini = close_world)
 {
 	static const char done[] = "collection=41\npause=12300000\n";

@@ -294,7 +294,7 @@ static void fill(struct world *w, struct gcs_snapshot *s, uint32_t space, uint32
 		values[i] = (int64_t)((uint64_t)first + (uint64_t)step * i);
 }
 
-/* The snapshots: whole, incremental, resized, named, described anew, withdrawn, extreme, large. */
+/* The snapshots: whole, incremental, resized, named, described again, withdrawn, extreme, large. */
 
 static void first_snapshot(struct world *w)
 {

@@ -124,7 +124,7 @@ class Recorded(unittest.TestCase):
                 "bytes": chunk.end - chunk.offset})
 
     def test_every_value_of_every_kind_of_space(self):
-        """Groups, names, ranges, spaces described anew, withdrawn, added, 70,000 tiles, profiles."""
+        """Groups, names, ranges, spaces described again, withdrawn, added, 70,000 tiles, profiles."""
         recording = self.compare(wire_server(20), 150, 40)
         trace = recording.trace
         # At their collection, or last of all if that has not come yet.

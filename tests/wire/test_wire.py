@@ -248,7 +248,7 @@ class Streams(ServerCase):
             self.assertEqual(s.spaces[LIST].gathered, s.event == TICK)
 
     def test_a_slowly_paced_client_follows_all_changes(self):
-        """F12: spaces described anew and withdrawn more than once between two snapshots"""
+        """F12: spaces described again and withdrawn more than once between two snapshots"""
         self.start(wire_server(2))
         c = self.attach()
         c.pace(wire.PACE_INTERVAL, 2500)

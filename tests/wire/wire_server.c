@@ -1,6 +1,6 @@
 /*
  * A target for the wire tests, with everything that the toy server lacks: groups, names, ranges,
- * spaces that grow, shrink, are described anew, withdrawn and added, a space of more tiles than fit
+ * spaces that grow, shrink, are described again, withdrawn and added, a space of more tiles than fit
  * one message, attributes of all kinds, answers, zooms, a token, a Unix socket and a short keep-alive
  * limit. What it shows follows from the number of the tick, which is an attribute, so that tests know it too.
  *

@@ -22,7 +22,7 @@ struct stack_key {
 
 #define SITES_NAMED (UINT64_C(1) << 63)
 
-/* A frame with a name as a key: class, method and file, each with a NUL behind it. */
+/* A frame with a name as a key: class, method and file, each with a NUL after it. */
 struct frame_key {
 	uint32_t line;
 	uint16_t kind; /* enum gcs_frame_kind */

@@ -24,7 +24,7 @@ void sites_set_frames(gcs_native_frames *function, void *context)
 	atomic_store(&frames.function, function);
 }
 
-/* Cuts a text to what is left; its place, and that behind its end. */
+/* Cuts a text to what is left; its place, and that after its end. */
 static uint32_t append(struct frame_key *key, uint32_t at, const char *text, uint32_t reserved)
 {
 	const uint32_t room = (uint32_t)sizeof key->text - at - reserved;

@@ -1,6 +1,6 @@
 /*
  * An agent that holds what only one agent can have, the sampling of allocations, and gives it back.
- * Loaded with "take" or "give", again and again; says on standard error what came of it.
+ * Loaded with "take" or "give", again and again; writes the result to standard error.
  */
 #include <jvmti.h>
 #include <stdio.h>

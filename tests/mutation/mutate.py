@@ -34,7 +34,7 @@ MODULES = {
     "protocol/trace/trace_index.c": "unit.trace",
     "protocol/profile/sites.c": "unit.sites|unit.export",
     "protocol/profile/chain_fold.c": "unit.chain",
-    "protocol/server/trigger_check.c": "unit.trigger|unit.server_trigger",
+    "protocol/server/trigger_check.c": "unit.trigger|unit.server_trigger|unit.updates_trigger",
     "protocol/analysis/stats_pauses.c": "unit.stats",
     "protocol/analysis/running_figures.c": "unit.running_figures",
     "agent/sample/sample_store.c": "unit.agent",

@@ -97,7 +97,7 @@ Test(path_targets, only_what_a_collection_has_spared)
 	cr_assert_eq(path_targets_choose(
 			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
 	    GCS_ARGUMENT);
-	cr_assert_not_null(strstr(err.text, "spared"));
+	cr_assert_not_null(strstr(err.text, "survived"));
 	cr_assert_eq(
 	    path_targets_choose(p, &(struct path_question){.min_age = 2}, &targets, &err), GCS_OK);
 	cr_assert_eq(targets.samples, 410);

@@ -74,6 +74,8 @@ Test(path_targets, classes_by_the_end_of_their_name)
 	cr_assert_eq(targets.samples, 420);
 	cr_assert_eq(targets.sites, 2);
 	cr_assert_eq(targets.count, PATH_TARGETS_SITE + 20);
+	cr_assert_float_eq(targets.bytes, 420000, 0.001);
+	cr_assert_float_eq(targets.objects, 4200, 0.001, "of both sites");
 	path_targets_free(&targets);
 	/* As in source files. */
 	cr_assert_eq(path_targets_choose(

@@ -302,6 +302,23 @@ Test(history_rows, names, .fini = close_graph)
 	cr_assert_eq(cell_at(0, 0, 5)->count, 8);
 }
 
+/* Seven of 1 and one of 2; then three and five. */
+static int64_t kinds_by_cell(uint32_t tile, unsigned step)
+{
+	(void)step;
+	return tile % 8 < (tile / 8 % 2 == 0 ? 7 : 3) ? 1 : 2;
+}
+
+/* No cell counts the names of the one before it. */
+Test(history_rows, names_of_each_cell, .fini = close_graph)
+{
+	open_field("Kind", 1000, false);
+	add(0, 2048 * 8, kinds_by_cell);
+	for (uint32_t i = 0; i < 9; i++)
+		cr_assert_eq(
+		    hist_cell_code(cell_at(0, 0, i), HIST_MEAN), LOOK_ENUM + 1 + i % 2, "%u", i);
+}
+
 /* Of two names that are equally common the later one is shown, whichever of the tiles comes first. */
 Test(history_rows, names_as_common_as_each_other)
 {

@@ -1,4 +1,4 @@
-"""What the tests of the heavy volume share: the streams of a sweep, over all spaces of a heap."""
+"""What the tests of the heavy volume share: the streams of a heap walk, over all spaces of a heap."""
 
 import re
 
@@ -43,7 +43,7 @@ def stale(row, snapshot):
     return sum(bool(c & STALE) for s in heaps(row, snapshot) for c in column(s, "Control"))
 
 
-def swept(row, snapshot):
+def walked(row, snapshot):
     return sum(c for s in heaps(row, snapshot) for name, c in summary(s, "Counted").items()
                if name != "Not counted")
 
@@ -110,16 +110,16 @@ def marked(view, since):
                 if view.attributes(s)["Kind"] in ("Final mark", "Full")])
 
 
-def struck(view, row):
+def after_tick(view, row):
     """A tick of Epsilon's clock from now on at which everything was counted."""
     return view.tick(lambda s: stale(row, s) == 0)
 
 
 def counted(jdk, row, jvm, view):
-    """All objects of a program at rest, as a sweep and as the JVM counts them: (snapshot, text of
+    """All objects of a program at rest, as the heap walk and the JVM count them: (snapshot, text of
     the histogram)."""
     if row.collector == "Epsilon":
-        return struck(view, row), jvm.jcmd("GC.class_histogram")
+        return after_tick(view, row), jvm.jcmd("GC.class_histogram")
     since = len(view.of("GC finish"))
     if row.collector == "Shenandoah":
         for cycle in range(3):

@@ -4,7 +4,7 @@ clients that come and go (H5, F8, F9, F14, F19, Q4)."""
 import unittest
 
 import table
-from heavy import HEAPS, HEAVY, settings, shown, stale, swept, total
+from heavy import HEAPS, HEAVY, settings, shown, stale, walked, total
 from jvm import MIB, Jvm, TIMEOUT, cases, column, expand, main, space
 
 
@@ -21,7 +21,7 @@ class Volume(unittest.TestCase):
             jvm.ask("gc", view)
             view.wait(lambda: view.of("GC finish"))
             light = view.of("GC finish")[-1]
-            self.assertEqual((swept(row, light), total(row, light, "Objects")), (0, 0))
+            self.assertEqual((walked(row, light), total(row, light, "Objects")), (0, 0))
             self.assertEqual(space(light, "Classes").tiles, 0)
             for key, value, words in (("volume", "loud", "light or heavy"),
                                       ("heavy-events", "never", "finish, start or both"),
@@ -41,10 +41,10 @@ class Volume(unittest.TestCase):
             classes = shown(heavy)
             self.assertGreaterEqual(classes["java.lang.Object[]"][1], 5 * MIB)
             starts = view.of("GC start")[-1]
-            self.assertGreater(stale(row, starts) + (swept(row, starts) == 0), 0)
+            self.assertGreater(stale(row, starts) + (walked(row, starts) == 0), 0)
             view.answered(view.set("volume", "light"))
             light = self.after(jvm, view, "gc")
-            self.assertEqual((swept(row, light), total(row, light, "Objects"), stale(row, light)),
+            self.assertEqual((walked(row, light), total(row, light, "Objects"), stale(row, light)),
                              (0, 0, 0))
             self.assertEqual(space(light, "Classes").tiles, 0)
             self.assertEqual(jvm.quit(), 0)
@@ -58,7 +58,7 @@ class Volume(unittest.TestCase):
 
     @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_growth(self, jdk, row):
-        """H5: what came and went between two sweeps, by class."""
+        """H5: what came and went between two walks, by class."""
         with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
             self.after(jvm, view, "gc")
             jvm.ask("alloc 3m", view)
@@ -81,7 +81,7 @@ class Volume(unittest.TestCase):
         with Jvm(jdk, "GCBench", row.flags, options, ["rounds=400"]) as jvm, jvm.attach() as view:
             jvm.truth(view)
             seen = view.of("GC finish")
-            self.assertTrue([s for s in seen if stale(row, s) > 0], "the first sweep fits")
+            self.assertTrue([s for s in seen if stale(row, s) > 0], "the first walk fits")
             self.assertTrue([s for s in seen if total(row, s, "Object bytes") > 4 * MIB])
             whole = [s for s in seen if stale(row, s) == 0]
             self.assertTrue(whole, "nothing is ever completed")
@@ -111,7 +111,7 @@ class Volume(unittest.TestCase):
 
     @cases(table.HEAVY_PLAIN, in_turn=True)
     def check_nothing_for_nobody(self, jdk, row):
-        """F8, F9, F14: nothing is swept for events that are filtered out and spaces that are closed."""
+        """F8, F9, F14: nothing is walked for events that are filtered out and spaces that are closed."""
         with Jvm(jdk, "Layout", row.flags, HEAVY) as jvm, jvm.attach() as view:
             names = [e["name"] for e in view.events]
             self.after(jvm, view, "gc")
@@ -138,7 +138,7 @@ class Volume(unittest.TestCase):
 
     @cases(table.HEAVY_HARD, in_turn=True)
     def check_hard(self, jdk, row):
-        """Q4: classes, virtual threads and clients come and go while everything is swept."""
+        """Q4: classes, virtual threads and clients come and go while everything is walked."""
         program, arguments = row.program
         options = "port=0,volume=heavy,heavy-events=both,heavy-budget=50"
         with Jvm(jdk, program, row.flags, options, arguments) as jvm:

@@ -5,7 +5,7 @@ import time
 import unittest
 
 import table
-from heavy import (HEAVY, STALE, Counting, counted, has, heaps, histogram, shown, stale, struck, swept,
+from heavy import (HEAVY, STALE, Counting, counted, has, heaps, histogram, shown, stale, after_tick, walked,
                    total, without_fillers)
 from jvm import MIB, Jvm, cases, column, expand, main, space, summary
 from clock_ticks import ClockTicks
@@ -53,12 +53,12 @@ class Shenandoah(Counts):
             jvm.truth(view)
             self.compare(jdk, row, *counted(jdk, row, jvm, view))
             for snapshot in view.of("GC finish"):
-                if swept(row, snapshot) and not stale(row, snapshot):
+                if walked(row, snapshot) and not stale(row, snapshot):
                     self.consistent(row, snapshot)
 
     @cases(table.HEAVY_SHENANDOAH[:1], in_turn=True)
     def check_pauses(self, jdk, row):
-        """H5: which pauses of a cycle are swept; at the others tiles keep their values and are stale."""
+        """H5: which pauses of a cycle are walked; at the others tiles keep their values and are stale."""
         with Jvm(jdk, "GCBench", row.flags, HEAVY, ["rounds=600"]) as jvm, jvm.attach() as view:
             jvm.truth(view)
             kinds = {}
@@ -128,7 +128,7 @@ class Epsilon(ClockTicks, Counts):
         with Jvm(jdk, "GCBench", row.flags, HEAVY + ",clock=50", ["rounds=40", "hold=600"]) as jvm, \
                 jvm.attach() as view:
             jvm.truth(view)
-            struck(view, row)
+            after_tick(view, row)
             cpu, since = jvm.cpu(), len(view.of("Clock"))
             view.wait(lambda: len(view.of("Clock")) >= since + 20)
             # To pass over all of its 16 million objects 20 times takes 2.7 s and more.
@@ -161,12 +161,12 @@ class Epsilon(ClockTicks, Counts):
             time.sleep(0.5)
             self.assertEqual(view.of("Clock"), [])
             self.assertEqual(view.answered(view.set("clock", "50")).status, "OK")
-            snapshot = struck(view, row)
+            snapshot = after_tick(view, row)
             self.assertGreaterEqual(shown(snapshot)["java.lang.Object[]"][1], 5 * MIB)
             answer = view.answered(view.set("heavy-events", "start"))
             self.assertEqual(answer.status, "OK")
             self.assertRegex(answer.words, "^heavy: .* clock tick, .* at most 20 ms$")
-            struck(view, row)
+            after_tick(view, row)
             self.assertEqual(view.answered(view.set("volume", "light")).status, "OK")
             view.wait(lambda: total(row, view.of("Clock")[-1], "Objects") == 0)
             self.assertEqual(space(view.of("Clock")[-1], "Classes").tiles, 0)
@@ -184,7 +184,7 @@ class Epsilon(ClockTicks, Counts):
                 self.assertTrue(jvm.alive())
             with jvm.attach() as view:
                 jvm.truth(view)
-                last = struck(view, row)
+                last = after_tick(view, row)
                 self.assertEqual([c for s in heaps(row, last) for c in column(s, "Control")
                                   if c & STALE], [])
                 self.compare(jdk, row, last, jvm.jcmd("GC.class_histogram"))

@@ -1,5 +1,5 @@
-"""The old generation of Serial and Parallel swept in parts (H5, F19), what counts are worth (F4), and
-what the sweep of Epsilon costs (F9)."""
+"""The old generation of Serial and Parallel walked in parts (H5, F19), what counts are worth (F4), and
+what the walk over Epsilon's heap costs (F9)."""
 
 import re
 import unittest
@@ -47,7 +47,7 @@ class Parts(unittest.TestCase):
         return all(abs(mine - theirs) <= 0.01 * theirs for mine, theirs in zip(here, there))
 
     def counted(self, snapshot):
-        """Every tile in use has been swept at some event."""
+        """Every tile in use has been walked at some event."""
         old = space(snapshot, "Old")
         names = old.streams[old.find("Counted")]["names"]
         return all(names[state] == "Counted" for state, used in
@@ -72,7 +72,7 @@ class Words(unittest.TestCase):
             jvm.ask("gc", view)
             view.wait(lambda: total(row, view.of("GC finish")[-1], "Objects") > 0)
             self.assertEqual(words(view.of("GC finish")[-1], name), "")
-            # Another client's picture is of no event that was swept.
+            # Another client's picture is of no event that was walked.
             with jvm.attach() as other:
                 other.wait(lambda: other.snapshots)
                 first = other.snapshots[0]

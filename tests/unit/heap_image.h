@@ -1,6 +1,6 @@
 /*
  * A piece of Java heap made of words, with the classes of its objects, for tests of the walk over
- * objects and of the sweep without a JVM: the world of vm_world.h tells how its headers look.
+ * objects and of the heap walk without a JVM: the world of vm_world.h tells how its headers look.
  *
  * Build a world, then the image, then open the world. One image for each process, one thread.
  */

@@ -1,5 +1,5 @@
 /*
- * The sweep on an image of a heap (H5, F19, F4): what is counted, what waits, what is never
+ * The walk over an image of a heap (H5, F19, F4): what is counted, what waits, what is never
  * guessed.
  */
 #include <criterion/criterion.h>
@@ -312,7 +312,7 @@ Test(agent_heap_walk, walks_around_the_free_parts_of_buffers)
 	cr_assert_eq(p->unparsable, 0);
 	heap_walk_release(heap_walk, p);
 	heap_walk_finish(heap_walk, GC_YOUNG, &counts);
-	cr_assert_null(moment(true), "only starts are swept");
+	cr_assert_null(moment(true), "only starts are walked");
 	close_heap_walk();
 }
 
@@ -422,7 +422,7 @@ Test(agent_heap_walk, walks_a_cycle_of_shenandoah_once)
 	close_heap_walk();
 }
 
-/* A slow reader stops the sweep, not the heap's history: nothing is lost when it comes back. */
+/* A slow reader stops the walk, not the heap's history: nothing is lost when it comes back. */
 Test(agent_heap_walk, has_three_pictures)
 {
 	const struct heap_walk_result *p[3];

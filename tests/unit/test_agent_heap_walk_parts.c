@@ -1,5 +1,5 @@
 /*
- * The sweep of a space in parts (H5, F19): each counts by itself, so that full collections at every
+ * The walk over a space in parts (H5, F19): each counts by itself, so that full collections at every
  * event do not keep the rest from being counted; and what is copied into a picture.
  */
 #include <criterion/criterion.h>

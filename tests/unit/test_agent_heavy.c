@@ -1,4 +1,4 @@
-/* From a sweep's picture to tiles, and to classes (H5, F4, F5). */
+/* From a heap walk's result to tiles, and to classes (H5, F4, F5). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void open_serial(void)
 	memset(cells, 0, sizeof cells);
 }
 
-static struct gcs_snapshot *map_sweep(
+static struct gcs_snapshot *map_walk(
     struct gcs_snapshot *s, bool heavy, const struct heap_walk_result *heap_walk)
 {
 	struct gcs_error err = {0};
@@ -58,7 +58,7 @@ Test(agent_heavy, tiles_have_the_values_of_their_cells)
 	old[1] = (struct heap_walk_cell){.bytes = 100, .objects = 1, .unparsable = 412, .clean = 1};
 	old[2] = (struct heap_walk_cell){.unparsable = 512, .other = 1};
 	eden[1] = (struct heap_walk_cell){.bytes = 512, .objects = 3};
-	struct gcs_snapshot *s = map_sweep(gcs_server_begin(server, &ticket), true, &picture);
+	struct gcs_snapshot *s = map_walk(gcs_server_begin(server, &ticket), true, &picture);
 	static const int64_t states[] = {COUNTED, COUNTED_IN_PART, UNPARSABLE, COUNTED};
 	for (uint32_t i = 0; i < 4; i++)
 		cr_assert_eq(value(s, "Old", "Counted", i), states[i], "tile %u", i);
@@ -87,24 +87,24 @@ Test(agent_heavy, tiles_left_over_keep_their_values_and_are_stale)
 	struct heap_walk_cell *old = cells + ranges[HEAP_WALK_OLD].cell;
 	old[0] = (struct heap_walk_cell){.bytes = 400, .objects = 7};
 	old[1] = (struct heap_walk_cell){.bytes = 500, .objects = 8};
-	struct gcs_snapshot *s = map_sweep(gcs_server_begin(server, &ticket), true, &picture);
+	struct gcs_snapshot *s = map_walk(gcs_server_begin(server, &ticket), true, &picture);
 	old[0] = (struct heap_walk_cell){.bytes = 24, .objects = 1, .behind = true};
 	old[1] = (struct heap_walk_cell){.bytes = 48, .objects = 2};
-	map_sweep(s, true, &picture);
+	map_walk(s, true, &picture);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 7, "its walk has not come to its end");
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED | GCS_TILE_STALE);
 	cr_assert_eq(value(s, "Old", "Objects", 1), 2);
 	cr_assert_eq(value(s, "Old", "Control", 1), GCS_TILE_USED);
 	cr_assert_eq(summary(s, "Old", "Objects", 0), 9);
-	map_sweep(s, true, NULL);
+	map_walk(s, true, NULL);
 	cr_assert_eq(value(s, "Old", "Control", 1), GCS_TILE_USED | GCS_TILE_STALE,
-	    "an event that is not swept");
+	    "an event that is not walked");
 	old[0].behind = false;
 	old[0].cards_behind = true;
-	map_sweep(s, true, &picture);
+	map_walk(s, true, &picture);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 1);
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED | GCS_TILE_STALE, "old cards");
-	map_sweep(s, false, NULL);
+	map_walk(s, false, NULL);
 	cr_assert_eq(value(s, "Old", "Objects", 0), 0, "the volume is light");
 	cr_assert_eq(value(s, "Old", "Counted", 1), NOT_COUNTED);
 	cr_assert_eq(value(s, "Old", "Control", 0), GCS_TILE_USED);
@@ -180,7 +180,7 @@ Test(agent_heavy, classes_have_tiles_by_their_bytes)
 		cr_assert_str_eq(gcs_snapshot_name(anew, space, i), gcs_snapshot_name(s, space, i));
 	gcs_snapshot_unref(anew);
 	cr_assert(classes_space_map(classes, s, NULL, true));
-	cr_assert_not(gcs_snapshot_gathered(s, space), "an event that is not swept");
+	cr_assert_not(gcs_snapshot_gathered(s, space), "an event that is not walked");
 	cr_assert_eq(gcs_snapshot_tiles(s, space), CLASSES + 2);
 	cr_assert(classes_space_map(classes, s, NULL, false));
 	cr_assert_eq(gcs_snapshot_tiles(s, space), 0, "the volume is light");

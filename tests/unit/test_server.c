@@ -258,8 +258,8 @@ ServerTest(two_hundred_clients_come_and_go)
 	kit_until(atomic_load(&target.goings) == atomic_load(&target.comings));
 }
 
-/* A server that is patient with who does not read, as on a busy machine under a sanitizer. */
-static void setup_patient(void)
+/* A server with a long timeout for clients that do not read, as on a busy machine under a sanitizer. */
+static void setup_long_timeout(void)
 {
 	kit_count_memory(0);
 	cr_assert(target_init(&target, &(struct gcs_server_options){.keep_alive_ms = 60000}));
@@ -267,7 +267,7 @@ static void setup_patient(void)
 
 /* Q3: the slow one is thinned and told of it, the fast one gets all, the publisher never waits,
  * and the memory that waits for the slow one is bounded. */
-Test(server, a_slow_reader_is_thinned, .init = setup_patient, .fini = teardown, .timeout = 180)
+Test(server, a_slow_reader_is_thinned, .init = setup_long_timeout, .fini = teardown, .timeout = 180)
 {
 	enum { EVENTS = 150, TILES = 20000 }; /* 160 KB of random values to an event */
 	struct gcs_client *fast = join(&plain);

@@ -1,6 +1,4 @@
 /* Takes the agent down, in the reverse order of creation. Declared in agent.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include <gcspy/memory.h>
 

@@ -2,7 +2,6 @@
 
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include <gcspy/memory.h>
 

@@ -2,9 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <gcspy/format.h>
 #include <gcspy/memory.h>

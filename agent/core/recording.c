@@ -1,9 +1,7 @@
 #include "recording.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>

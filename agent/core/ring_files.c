@@ -1,7 +1,6 @@
 #include "ring_files.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <gcspy/format.h>

@@ -117,7 +117,6 @@ static bool mark_stale(
 	return true;
 }
 
-/* The sum of a tile's cells. */
 static struct heap_walk_cell sum_up(
     const struct heap_walk_result *p, const struct heavy_cells *c, uint32_t tile)
 {

@@ -171,7 +171,6 @@ static bool takes_place(const struct sample_choice *choice, const struct heap_bi
 	return heap_filter_matches(&l->filter, 0, &location);
 }
 
-/* The limits of the answer. */
 static void write_limits(struct lookup *l, const struct profile_query *query)
 {
 	char size[40];

@@ -265,7 +265,6 @@ static void wake_if_needed(struct sampler *s, size_t position)
 		sem_post(&s->wake);
 }
 
-/* Counts the estimate of the lost sample. */
 static void count_lost(struct sampler *s, const struct sample *sample)
 {
 	struct estimate one =

@@ -2,7 +2,6 @@
 #include <gcspy/format.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "charts.h"
 #include "layout.h"

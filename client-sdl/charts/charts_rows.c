@@ -2,7 +2,6 @@
 
 #include <gcspy/format.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "findtext.h"
 

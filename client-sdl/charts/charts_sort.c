@@ -1,6 +1,5 @@
 /* Sorts tiles by value: a radix sort, linear in their number. Declared in charts.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "charts.h"
 

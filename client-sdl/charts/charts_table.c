@@ -1,8 +1,6 @@
 /* Table: a row per tile, a column per stream; the text plugin of 2002. Declared in charts.h. */
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "charts.h"

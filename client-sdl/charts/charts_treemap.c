@@ -2,8 +2,6 @@
  * computes. Declared in charts.h. */
 #include <gcspy/format.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "charts.h"
 #include "charts_treemap.h"

@@ -5,7 +5,6 @@
 #ifndef GCSPY_CLIENT_SVG_H
 #define GCSPY_CLIENT_SVG_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "export_text.h"

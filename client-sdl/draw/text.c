@@ -1,5 +1,4 @@
 /* Paints text from the glyphs of a font. Declared in font.h. */
-#include <stdio.h>
 #include <string.h>
 
 #include "font.h"

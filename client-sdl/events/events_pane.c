@@ -3,7 +3,6 @@
  * field. Declared in events_view.h.
  */
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +29,6 @@ static uint32_t turned(const struct events_view *view, uint32_t row)
 	return is_by_time(view) || row >= view->by.count ? row : view->by.row[row];
 }
 
-/* The row of the table with that number. */
 static uint32_t row_of(const struct events_view *view, uint32_t number)
 {
 	uint32_t row = number;

@@ -1,7 +1,5 @@
 #include "events_summary.h"
 
-#include <string.h>
-
 static void add(struct events_summary *p, const struct event_header *m)
 {
 	if (m->event >= GCS_MAX_EVENTS)

@@ -1,7 +1,6 @@
 /* A history graph as text: a line for each visible row. Declared in history_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <gcspy/format.h>
 

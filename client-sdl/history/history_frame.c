@@ -2,7 +2,6 @@
  * history_view.h. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "history_view.h"
 #include "layout.h"

@@ -1,13 +1,10 @@
 /* Separators, their labels, and lines at the selected event, thinned where they would be too
  * close. Declared in history_view.h. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <gcspy/format.h>
 
 #include "history_view.h"
-#include "layout.h"
 
 /* Minimum pixels at scale 1. */
 #define LABELS     52 /* between labels of separators */

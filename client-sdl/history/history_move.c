@@ -1,7 +1,6 @@
 /* Moving in a history graph: pointer, keys, cursor, zoom, selected range. Declared in
  * history_view.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "history_view.h"
 #include "layout.h"
@@ -108,7 +107,6 @@ void hist_go(struct hist_view *v, struct app *app)
 	hist_feed(v, app);
 }
 
-/* Times of the first and the last event of a line. */
 static bool times_of(const struct hist_view *v, uint64_t line, uint64_t *first, uint64_t *last)
 {
 	uint32_t from, to;

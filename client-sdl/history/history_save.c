@@ -1,6 +1,4 @@
 /* The whole history graph as a picture: pixels, or rectangles. Declared in history_view.h. */
-#include <gcspy/format.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -8,8 +8,6 @@
 
 #include <pthread.h>
 
-#include <gcspy/wire.h>
-
 #include "player.h"
 #include "source.h"
 

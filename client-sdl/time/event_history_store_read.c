@@ -1,10 +1,6 @@
 /* Reading for event_history_store.h, on its thread. */
 #include "event_history_store_files.h"
 
-#include <stdio.h>
-
-#include <gcspy/memory.h>
-
 #include "trace_thread.h"
 
 void event_history_store_close_files(struct event_history_store *h)

@@ -1,6 +1,5 @@
 /* Text about the shown event; declared in event_history.h. */
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "app.h"

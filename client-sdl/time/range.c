@@ -1,7 +1,6 @@
 #include "range.h"
 
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -8,9 +8,6 @@
 
 #include <gcspy/profile.h>
 #include <gcspy/recorder.h>
-#include <pthread.h>
-
-#include "export_text.h"
 
 /* Time between two profiles of a kind that were not requested: an eighth of the recording's age,
  * but … */

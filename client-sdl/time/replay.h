@@ -8,7 +8,6 @@
 #include <gcspy/control.h>
 
 #include "commands.h"
-#include "export_text.h"
 #include "overview.h"
 
 #define REPLAY_SPEED_HELP                                                                          \

@@ -1,6 +1,5 @@
 /* The rows of both tables: all triggers, and what has fired. Declared in triggers_view.h. */
 #include <gcspy/format.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include <gcspy/format.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "heap_view.h"
 #include "layout.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A number of the event, or NAN. */
 static double number_or_nan(const struct stats_view *v, uint32_t attribute)
 {
 	double value;

@@ -46,7 +46,6 @@ static bool is_counted(const struct gcs_model *model, const struct gcs_event *ev
 	return false;
 }
 
-/* A data stream of bytes. */
 static uint32_t bytes_stream(const struct gcs_space *space, const char *name)
 {
 	const uint32_t id = gcs_space_find_stream(space, name);

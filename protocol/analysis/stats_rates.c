@@ -3,7 +3,6 @@
 #include "stats_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Less time says nothing of a rate: what is allocated comes in whole buffers and regions. */
 static const double least_seconds = 0.01;

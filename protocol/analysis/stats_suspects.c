@@ -5,7 +5,6 @@
  * error, also in the later half; and the frame has a share of what the heap grows by.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * name; sizes in bytes are counters ("C").
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "json.h"

@@ -1,7 +1,5 @@
 #include "text.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

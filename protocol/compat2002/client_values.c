@@ -1,8 +1,6 @@
 /* The commands of a server of 2002 at an event, which become a snapshot. */
 #include "compat2002_client.h"
 
-#include <string.h>
-
 #include "now.h"
 #include "paranoid.h"
 

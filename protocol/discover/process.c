@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The steps of a reference chain as people think of them: the inside of a collection is one row. */
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Reference chains as a flame graph: what holds the objects on top, the objects at the bottom. Declared
  * in chain_tree.h. */
-#include <string.h>
 
 #include "chain_tree.h"
 #include "flame_graph.h"

@@ -8,7 +8,6 @@
 #define GCSPY_PROFILE_ELF_NAMES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct elf_file;

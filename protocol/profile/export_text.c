@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/memory.h>
-
 #include "comparison.h"
 #include "export_internal.h"
 

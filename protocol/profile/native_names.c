@@ -1,7 +1,6 @@
 #include "native_names.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

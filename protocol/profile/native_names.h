@@ -6,8 +6,6 @@
 #ifndef GCSPY_PROFILE_NATIVE_NAMES_H
 #define GCSPY_PROFILE_NATIVE_NAMES_H
 
-#include <gcspy/profile.h>
-
 /* Profiles have names from now on, when they are decoded. At the start of a program. Any thread decodes. */
 void native_names_use(void);
 

@@ -9,7 +9,6 @@
 #include <zlib.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/wire.h>
 
 #include "bytes.h"
 #include "export_internal.h"

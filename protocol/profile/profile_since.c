@@ -1,8 +1,6 @@
 /* Entries of two profiles are the same if their call site, thread, size and region are. */
 #include "profile_since.h"
 
-#include <string.h>
-
 #include <gcspy/memory.h>
 
 #include "hash.h"

@@ -1,6 +1,5 @@
 /* The numbers of call sites: hashes of their shown texts. */
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "sites_table.h"
 
-#include <stdio.h>
-
 #include "export_internal.h"
 
 /* Bars of the bytes by collections survived. */

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include <gcspy/memory.h>
-
 #include "png.h"
 
 enum { LEAST_FRAME = 4 }; /* pixels */

@@ -1,7 +1,6 @@
 #include "server_internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "server_internal.h"
 
 #include <poll.h>
-#include <string.h>
 
 #include <gcspy/memory.h>
 

@@ -1,8 +1,6 @@
 /* The marks of touched tiles, and resizes. */
 #include "tiles_internal.h"
 
-#include <string.h>
-
 #include <gcspy/memory.h>
 
 #include "reserved.h"

@@ -1,7 +1,6 @@
 #include "player.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include <gcspy/memory.h>
 

@@ -1,7 +1,6 @@
 /* A trace writer with a thread and a bounded queue: see recorder.h and recorder_internal.h. */
 #include "recorder_internal.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "trace_cursor.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <gcspy/memory.h>

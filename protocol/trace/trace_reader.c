@@ -1,6 +1,5 @@
 /* Reading trace files: the functions of trace.h. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

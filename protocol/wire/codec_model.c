@@ -2,8 +2,6 @@
 
 #include "codec.h"
 
-#include <string.h>
-
 static void *table(struct rd *r, struct arena *a, uint32_t count, size_t size)
 {
 	/* Each element takes at least one byte, so a short message cannot require a large table. */

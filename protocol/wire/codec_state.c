@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <gcspy/memory.h>
-
 #include "runs.h"
 
 enum { ABSENT, NUMBER, TEXT, VALUE_KIND_COUNT };

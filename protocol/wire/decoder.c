@@ -1,6 +1,5 @@
 #include "decoder.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model_internal.h"

@@ -44,7 +44,7 @@ jmethodID frame_cache_method(const struct frame_cache *cache, const struct vm *v
 void frame_cache_learn_method(struct frame_cache *cache, uint64_t method, jmethodID id);
 
 /* Begins to load what is known of a compiled frame. */
-void frame_cache_prefetch(const struct frame_cache *d, const struct vm_frame *frame);
+void frame_cache_prefetch(const struct frame_cache *cache, const struct vm_frame *frame);
 
 /* Writes the methods of a compiled frame, at most `room` of them, youngest first, and returns their
  * total number; 0 when some of those are unknown. */

@@ -17,7 +17,7 @@ bool tracked_memory_on(const struct vm *vm)
 	       vm_flag_is(vm, "NativeMemoryTracking", "detail");
 }
 
-/* The number behind the word, within the line; false without. */
+/* The number after the word, within the line; false without. */
 static bool number_behind(const char *line, const char *end, const char *word, uint64_t *number)
 {
 	const char *at = strstr(line, word);

@@ -126,7 +126,7 @@ void collect_run(struct app *app, struct cv_rect r)
 	static const char text[] =
 	    "The JVM runs a full collection, which pauses the program: the more it keeps alive, "
 	    "the "
-	    "longer. Afterwards, live means what survived this collection.";
+	    "longer. Afterwards, live means what this collection has spared.";
 	struct ui *ui = &app->ui;
 	const struct theme *th = ui->theme;
 	struct cv_rect row = cut_top(&r, ui_px(ui, 28)), buttons = cut_bottom(&r, ui_px(ui, 30));

@@ -14,7 +14,7 @@ enum { LIST_MS = 60000 };
 
 bool usage_parse(const char *text, char name[USAGE_NAME], uint64_t *ticks)
 {
-	enum { USER = 11, SYSTEM = 12 }; /* behind the name; proc(5) */
+	enum { USER = 11, SYSTEM = 12 }; /* after the name; proc(5) */
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	char *next;
 	*ticks = 0;

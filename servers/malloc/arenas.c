@@ -3,7 +3,7 @@
  *
  * Only glibc has them, and tells them to nobody; so what can be known from outside is shown. The main arena is
  * the mapping "[heap]". The others have heaps of at most 64 MiB, at multiples of that, which begin with the
- * address of their arena (struct heap_info in glibc's malloc/arena.c); the arena itself is behind the head of its first
+ * address of their arena (struct heap_info in glibc's malloc/arena.c); the arena itself is after the head of its first
  * heap. What is read there is checked, and read by the kernel, because a heap may go at any time. All else
  * are blocks with a mapping of their own, and what the main arena has where the program break cannot move.
  * Granules have the figures, so that the sums are those of the space Heap.

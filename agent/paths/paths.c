@@ -216,7 +216,7 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 	if (status == GCS_OK && !climb_run(&s.climb, &limits))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
 	if (status == GCS_OK)
-		status = write_answer(&s, bytes, length, words, size, err);
+		status = write_answer(&s, bytes, length, message, size, err);
 	if (s.ended == NULL && s.climb.passes != 0)
 		atomic_store(&p->last_passes, s.climb.passes);
 	if (p->heap_objects >= 1 && s.climb.class_ns != 0)

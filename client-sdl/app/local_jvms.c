@@ -14,7 +14,9 @@
 #include "jvm.h"
 #include "sites_view.h"
 
-#define EVERY_MS 2000
+/* From one look to the next, or longer, so that looking takes at most 0.5 % of the time. */
+#define EVERY_MS   2000
+#define TIMES_LOOK 200
 
 extern char **environ;
 
@@ -130,7 +132,7 @@ static void attach(struct work *work)
 
 bool local_jvms_are_shown(const struct app *app)
 {
-	return app->snapshot == NULL && app->tool_path != NULL;
+	return app->snapshot == NULL && app->state != SOURCE_LIVE && app->tool_path != NULL;
 }
 
 void local_jvms_tick(struct app *app)
@@ -143,6 +145,7 @@ void local_jvms_tick(struct app *app)
 		return;
 	look->work = (struct work){.run = look_for_jvms, .drop = drop_look};
 	l->looking = true;
+	l->since_ms = app->now_ms;
 	l->looker.wake = app->wake;
 	l->looker.wake_context = app->wake_context;
 	worker_give(&l->looker, &look->work);
@@ -161,7 +164,8 @@ static void take_look(struct app *app)
 	if (look == NULL)
 		return;
 	l->looking = false;
-	l->due_ms = app->now_ms + EVERY_MS;
+	const uint64_t pause = TIMES_LOOK * (app->now_ms - l->since_ms);
+	l->due_ms = app->now_ms + (pause > EVERY_MS ? pause : EVERY_MS);
 	const bool same = l->known && l->count == look->count && l->more == look->more &&
 			  memcmp(l->at, look->at, sizeof l->at) == 0;
 	memcpy(l->at, look->at, sizeof l->at);

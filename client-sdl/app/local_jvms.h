@@ -1,7 +1,8 @@
 /*
  * The Java programs on this machine, for the window without a program: a thread looks for them every
- * two seconds while that is shown, another one attaches the agent by `gcspy attach`. Only where
- * `gcspy` is beside this program. The window's thread only; it never waits.
+ * two seconds, or more rarely where that takes long, while they are shown; another one attaches the
+ * agent by `gcspy attach`. Only where `gcspy` is beside this program. The window's thread only; it
+ * never waits.
  */
 #ifndef GCSPY_CLIENT_LOCAL_JVMS_H
 #define GCSPY_CLIENT_LOCAL_JVMS_H
@@ -30,7 +31,7 @@ struct local_jvms {
 	struct local_jvm at[LOCAL_JVMS_MOST]; /* by PID */
 	uint32_t count, more;
 	bool known, looking;
-	uint64_t due_ms;
+	uint64_t due_ms, since_ms;
 	long attaching; /* the process; 0: none */
 };
 

@@ -318,9 +318,12 @@ static void take_announcement(struct jvm *jvm)
 			continue;
 		struct announcement found;
 		struct text text = read_file(path);
-		if (text.bytes != NULL && announcement_parse(text.bytes, text.length, &found) &&
-		    !(found.native && jvm->libraries.jvm[0] != '\0'))
-			jvm->announcement = found;
+		if (text.bytes != NULL && announcement_parse(text.bytes, text.length, &found)) {
+			if (found.native && jvm->libraries.jvm[0] != '\0')
+				jvm->has_native_heap = true;
+			else
+				jvm->announcement = found;
+		}
 		free(text.bytes);
 	}
 	closedir(listing);

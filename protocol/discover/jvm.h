@@ -36,7 +36,8 @@ struct jvm {
 	int64_t heap_used, heap_committed;
 	bool no_attach; /* it was started with -XX:+DisableAttachMechanism */
 	bool has_perfdata;
-	bool is_live; /* known to have started; without PerfData that may be unknown */
+	bool has_native_heap; /* a JVM that serves it by libgcspymalloc.so, if no agent listens */
+	bool is_live;         /* known to have started; without PerfData that may be unknown */
 	struct announcement
 	    announcement; /* with paths of sockets as seen from here; also of JVM_NONE */
 };

@@ -80,16 +80,7 @@ static bool takes_socket(const char *given)
 	return !chosen;
 }
 
-/* Whether something has the socket that the agent would take, as libgcspymalloc.so has where it is preloaded. */
-static bool is_taken(const struct jvm *jvm)
-{
-	char path[96];
-	struct stat st;
-	snprintf(
-	    path, sizeof path, "/proc/%ld/root/tmp/.gcspy_%ld", jvm->pid, jvm->status.inner_pid);
-	return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
-}
-
+/* `taken`: libgcspymalloc.so has the usual socket. */
 static int complete_options(const char *given, bool taken, char *options, size_t size)
 {
 	/* A host without a port means a free one, because a fixed one would soon be in use. */
@@ -279,7 +270,7 @@ int cmd_attach(const struct cli_arguments *arguments, struct out *out)
 		return code;
 	if (jvm.announcement.count != 0)
 		return keep(&jvm, arguments, out);
-	if (is_taken(&jvm))
+	if (jvm.has_native_heap)
 		code = complete_options(arguments->agent_options, true, options, sizeof options);
 	if (code != CLI_DONE || (code = target_jvm_check(&jvm)) != CLI_DONE ||
 	    (code = find_library(&jvm, arguments->agent, path)) != CLI_DONE)

@@ -218,7 +218,7 @@ class Judged(Files):
         self.assertEqual(frames["sites"][0]["own_frame"], "app.Main.main (File.java:10)")
         self.assertRegex(self.text("--library", "app.Work"),
                          r"(?m)  byte\[\]  from app.Main.main \(File.java:10\)$")
-        self.assertIn("expected site, class, frame or thread", self.gcspy("sites", "1", "--by", "x",
+        self.assertIn("expected site, class, frame, thread or package", self.gcspy("sites", "1", "--by", "x",
                                                                           code=2))
 
     def test_places_and_sizes(self):

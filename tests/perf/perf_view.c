@@ -9,7 +9,7 @@
  * that the map knows where to look. "1 % compared" is the same for snapshots of which nothing is
  * known but their values, as after a missed one.
  *
- * With --check the program fails when a budget is exceeded by more than a factor of four, which
+ * With --check the program fails when a budget is exceeded by more than a factor of six, which
  * leaves room for a loaded machine.
  */
 #include <stdio.h>
@@ -33,7 +33,7 @@
 #define TILES     100000u
 #define COLUMNS   395u
 #define PITCH     4
-#define SLACK     4
+#define SLACK     6
 #define MOST_RUNS 2001
 #define SITES     100000u
 #define FLAMES    44000u /* sites, that make 50,000 frames */
@@ -237,10 +237,12 @@ static bool measure_sites(int runs)
 	world_wait(&w, 0);
 	double start = cpu_ms();
 	world_answer(&w, GCS_OK, "", profile_many(GCS_PROFILE_LIVE, SITES));
+	calls_settle(&w); /* its threads have made the rows */
 	printf("%-19s %8.3f ms (%u sites made, coded, read, grouped, sorted, painted)\n",
 	    "an answer", since(start), SITES);
 	start = cpu_ms();
 	world_run(&w, "sites_filter maker77\nsites_filter /Maker[0-9]\n");
+	calls_settle(&w);
 	printf("%-19s %8.3f ms (two of them)\n", "a filter", since(start));
 	struct ui_event ev = {.kind = EV_WHEEL, .wheel = -40, .x = 600, .y = 500};
 	for (int i = 0; i < runs; i++) {

@@ -54,12 +54,11 @@ done <<-EOF
 	521 Leaks
 	739 Call sites
 	945 Flame
-	1119 Calls
-	1296 History
-	1493 Charts
-	1692 Events
-	1880 Triggers
-	2092 Plugins
+	1116 History
+	1313 Charts
+	1512 Events
+	1700 Triggers
+	1912 Plugins
 	361 Heap
 EOF
 

@@ -75,12 +75,11 @@ done <<-EOF
 	165 Leaks
 	232 Call sites
 	303 Flame
-	358 Calls
-	414 History
-	478 Charts
-	541 Events
-	608 Triggers
-	679 Plugins
+	359 History
+	423 Charts
+	486 Events
+	553 Triggers
+	624 Plugins
 	110 Heap
 EOF
 xdotool windowsize "$window" 700 500

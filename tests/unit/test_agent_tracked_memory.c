@@ -71,7 +71,7 @@ Test(tracked_memory, takes_nothing_else_for_an_account)
 	cr_assert_eq(tracked_memory_parse("- GC (reserved=1, committed=1)\n", c), 0, "no total");
 }
 
-/* Each beginning in a block of its own, so that the sanitizer sees a read behind it. */
+/* Each beginning in a block of its own, so that the sanitizer sees a read after it. */
 Test(tracked_memory, reads_no_further_than_the_text)
 {
 	struct tracked_category c[TRACKED_MOST];

@@ -24,13 +24,13 @@ static void put_prologue(struct wr *w, uint32_t count)
 	wr_u32(w, count);
 }
 
-/* One entry of `vector` bytes; the name is padded to 8 bytes, as HotSpot does. */
+/* One entry of `vector` bytes, or a number; the name is padded to 8 bytes, as HotSpot does. */
 static void put_entry(struct wr *w, const char *name, char type, const char *value, uint32_t vector)
 {
 	uint32_t data = (uint32_t)(20 + strlen(name) + 1 + 7) & ~7u;
 	wr_u32(w, data + vector);
 	wr_u32(w, 20);
-	wr_u32(w, vector);
+	wr_u32(w, type == 'J' ? 0 : vector);
 	wr_u8(w, (uint8_t)type);
 	wr_u8(w, 0);
 	wr_u8(w, 5);

@@ -70,8 +70,10 @@ bool sites_group_command(struct app *app, const char *argument)
 	}
 	for (int i = 0; i < GROUPS; i++) {
 		const size_t n = strlen(groupings[i].name);
+		if (strncmp(argument, groupings[i].name, n) != 0)
+			continue;
 		const bool method = i == ROWS + CALLTREE_SANDWICH && argument[n] == ' ';
-		if (strncmp(argument, groupings[i].name, n) != 0 || (argument[n] != 0 && !method))
+		if (argument[n] != 0 && !method)
 			continue;
 		choose_group(app, i, method ? argument + n + 1 : NULL);
 		return true;

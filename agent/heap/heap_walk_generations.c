@@ -6,8 +6,9 @@
 /* The last block of each space may be a part of one. */
 enum { SPARE = 16 };
 
-/* Walking a part takes a fraction of the default budget, and a pause can iterate over all parts. */
-enum { PART_BYTES = 1 << 20, MOST_PARTS = 4096 };
+/* Walking a part takes a fraction of the least budget, or full collections, after which each part is
+ * walked from its beginning, would never let it be counted; and a pause can iterate over all parts. */
+enum { PART_BYTES = 1 << 16, MOST_PARTS = 4096 };
 
 struct heap_walk_plan heap_walk_generations_plan(
     uint64_t heap_bytes, uint64_t block, uint32_t max_tiles)

@@ -46,10 +46,13 @@ static size_t before_digits(const char *text, size_t length)
 	return length;
 }
 
-/* The length without a trailing "/0x0000000800c03000" or ".0x…". */
+/* The length without a trailing "/0x0000000800c03000" or ".0x…", or, before JDK 15, "/1355531311". */
 static size_t without_address(const char *text, size_t length)
 {
-	size_t at = length;
+	size_t at = before_digits(text, length);
+	if (at != 0 && at < length && text[at - 1] == '/')
+		return at - 1;
+	at = length;
 	while (at != 0 && is_hex(text[at - 1]))
 		at--;
 	bool address = at >= 3 && at < length && text[at - 1] == 'x' && text[at - 2] == '0' &&

@@ -58,8 +58,10 @@ Test(agent_heap_walk_ranges, knows_what_serial_has_not_filled_in)
 Test(agent_heap_walk_ranges, cuts_a_heap_into_parts)
 {
 	struct heap_walk_plan p = heap_walk_generations_plan(UINT64_C(400) << 20, 65536, 8192);
-	cr_assert_eq(p.part, 1 << 20);
-	cr_assert_eq(p.parts, 401);
+	cr_assert_eq(p.part, 1 << 17);
+	cr_assert_eq(p.parts, 3201);
+	p = heap_walk_generations_plan(UINT64_C(64) << 20, 4096, 8192);
+	cr_assert_eq(p.part, 1 << 16);
 	p = heap_walk_generations_plan(UINT64_C(64) << 30, 512, 8192);
 	cr_assert_eq(p.part, 32 << 20);
 	cr_assert_leq(p.parts, 4096);

@@ -13,11 +13,11 @@
 #include "vm_heap.h"
 
 enum { NOT_COUNTED, COUNTED, COUNTED_IN_PART, UNPARSABLE, CELLS = 3000 };
+enum { RANGES = HEAP_WALK_OLD + 4096 };
 
-static struct heap_walk_range ranges[HEAP_WALK_OLD + 100];
+static struct heap_walk_range ranges[RANGES];
 static struct heap_walk_cell cells[CELLS];
-static struct heap_walk_result picture = {
-    .range_count = HEAP_WALK_OLD + 100, .ranges = ranges, .cells = cells};
+static struct heap_walk_result picture = {.range_count = RANGES, .ranges = ranges, .cells = cells};
 
 static void open_serial(void)
 {
@@ -28,7 +28,7 @@ static void open_serial(void)
 	open_driver((struct heap_limits){.block_bytes = 512, .max_tiles = 100000});
 	driver->capture(heap, raw);
 	struct heap_walk_pause at = {.buffers = true};
-	cr_assert_leq(driver->heap_walk_size(heap).ranges, HEAP_WALK_OLD + 100);
+	cr_assert_leq(driver->heap_walk_size(heap).ranges, RANGES);
 	picture.range_count = driver->heap_walk_ranges(heap, raw, &at, ranges);
 	cr_assert_gt(picture.range_count, HEAP_WALK_OLD);
 	cr_assert_eq(ranges[HEAP_WALK_OLD].low, generations->old.bottom);

@@ -230,6 +230,9 @@ Test(agent_spelling, classes_are_written_as_in_java)
 	check_class("[[Lcom/x/Y$Z;", "com.x.Y$Z[][]");
 	check_class("LFoo$$Lambda$14.0x0000000800c03000;", "Foo$$Lambda");
 	check_class("LFoo$$Lambda.0x00007f1234abcd00;", "Foo$$Lambda");
+	check_class("LFoo$$Lambda$7/1355531311;", "Foo$$Lambda");
+	check_class(
+	    "Ljava/lang/invoke/LambdaForm$MH/1355531311;", "java.lang.invoke.LambdaForm$MH");
 	check_class("Ljava/lang/invoke/LambdaForm$MH.0x0000000800c01000;",
 	    "java.lang.invoke.LambdaForm$MH");
 	check_class("Ljdk/internal/reflect/GeneratedMethodAccessor12;",

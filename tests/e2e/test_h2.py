@@ -50,8 +50,9 @@ class Database(Everything):
                            stdout=subprocess.DEVNULL)
             done = subprocess.run(
                 [PROGRAM, "paths", jvm.address(), "--class", "org.h2.value.Value[]", "--max-pause",
-                 "60000", "--timeout", "120", "--format", "collapsed"],
-                capture_output=True, text=True, timeout=180, check=True)
+                 "60000", "--timeout", "600", "--format", "collapsed"],
+                capture_output=True, text=True, timeout=660)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(", at most 40 of them: ", done.stderr)
         chains = [line.rpartition(" ") for line in done.stdout.splitlines()]
         everything = sum(float(weight) for _, _, weight in chains)

@@ -100,8 +100,8 @@ class Of2002(ServerCase):
 
     def test_the_hold_ends_with_its_client(self):
         c = self.attach()
-        self.set("stop", "tick > 0", actions=wire.PAUSE_ACTION)
         self.set("seen", "tick > 0")
+        self.set("stop", "tick > 0", actions=wire.PAUSE_ACTION)
         c.wait(lambda: c.pauses == 1)
         self.assertEqual(sorted(line for line in c.find("Matrix").info.split("\n") if "fired" in line),
                          ["Trigger seen fired: tick > 0", "Trigger stop fired: tick > 0"])

@@ -84,7 +84,7 @@ static struct gcs_profile_head first_of(const struct stats_profiles *p, int64_t 
 	enum { MOMENT_S = 1, SLACK_NS = 1000000000 };
 	struct gcs_profile_head from = p->from;
 	if (begin_wall_ns != 0 && seconds(&p->from, &p->to) < MOMENT_S &&
-	    from.since_wall_ns >= begin_wall_ns - SLACK_NS) {
+	    (double)from.since_wall_ns >= (double)begin_wall_ns - SLACK_NS) {
 		from.wall_ns = from.since_wall_ns;
 		from.allocated_bytes = from.allocated_objects = 0;
 		from.samples = 0;

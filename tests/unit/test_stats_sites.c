@@ -86,3 +86,32 @@ StatsTest(one_moment_counts_from_the_beginning_of_sampling)
 			absent(&stats->sampled.why, "one moment");
 	}
 }
+
+/* A file may claim any time: no difference of two leaves the range of a number. */
+StatsTest(times_may_be_anything)
+{
+	static const int64_t claims[] = {INT64_MIN, INT64_MAX};
+	for (int i = 0; i < 4; i++) {
+		if (builder == NULL)
+			builder = gcs_stats_begin();
+		struct gcs_snapshot *s =
+		    kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = 1000, .kind = "Young"});
+		struct gcs_occurrence o = *gcs_snapshot_occurrence(s);
+		o.wall_ns = claims[i % 2];
+		gcs_snapshot_set_occurrence(s, &o);
+		kit_gc_give(&gc, s);
+		const struct gcs_profile_head head = {.kind = GCS_PROFILE_RECENT,
+		    .server = "",
+		    .as_of = "",
+		    .since_wall_ns = claims[i / 2],
+		    .wall_ns = claims[i / 2],
+		    .interval = 1000,
+		    .samples = 100,
+		    .allocated_bytes = 5e6};
+		gcs_stats_add_profile(builder, gcs_profile_create(&head));
+		finish();
+		absent(&stats->sampled.why, "no two profiles");
+		gcs_stats_free(stats);
+		stats = NULL;
+	}
+}

@@ -12,7 +12,7 @@
 #include "now.h"
 #include "thread.h"
 
-enum { FLUSH_MS = 200, QUEUE = 64, FINISH_MS = 2000, TRIES = 8 };
+enum { FLUSH_MS = 200, QUEUE = 64, FINISH_MS = 2000, TRIES = 100 };
 
 static void wake(const struct event_history_store *h)
 {

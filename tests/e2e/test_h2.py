@@ -36,18 +36,21 @@ class Database(Everything):
             held = sum(entry[0] for name, entry in classes.items() if name.startswith("org.h2."))
             self.assertGreater(held, 20000)
 
-    @cases((table.Row("G1", "-Xmx200m"), table.Row("Z", "-Xmx400m", since=17)), in_turn=True)
+    @cases((table.Row("G1", "-Xmx200m"), table.Row("Shenandoah", "-Xmx400m"),
+            table.Row("Z", "-Xmx400m", since=17)), in_turn=True)
     def check_holders(self, jdk, row):
         """What holds the rows of a table: the root of an h2 map, by the pages of the store, and that from a
         static field of h2's. Rows that a query has kept, or an object that died meanwhile, are the rest."""
         if not FOUND:
             self.skipTest("no h2.jar")
+        if row.collector == "Z" and jdk.major > 22:
+            self.skipTest("generational ZGC tracks 1,024 samples, of which a handful are rows")
         with Jvm(jdk, "Database", row.flags, "port=0,interval=4k", (*WORK, "hold=600"),
                  jar=f"{JAR}:{FOUND[0]}") as jvm:
             with Sampler(jvm.address()) as view:
                 self.assertRegex(jvm.truth(view), TRUTH)
-            subprocess.run([PROGRAM, "gc", jvm.address()], check=True, timeout=TIMEOUT,
-                           stdout=subprocess.DEVNULL)
+                self.assertEqual(view.answer(view.ask("gc")).status, "OK")
+                view.steady("live")
             done = subprocess.run(
                 [PROGRAM, "paths", jvm.address(), "--class", "org.h2.value.Value[]", "--max-pause",
                  "60000", "--timeout", "600", "--format", "collapsed"],

@@ -58,6 +58,7 @@ class Why(unittest.TestCase):
     def check_full(self, jdk, row):
         """What has grown to the limit grows no more."""
         with Jvm(jdk, "Leak", row.flags, row.options, ("rate=64m", "total=55m", "hold=600")) as jvm:
+            jvm.truth()
             big = gcspy("why-big", jvm.address(), "--seconds", "8", "--gc")
         self.assertEqual(big["conclusion"], "full", big)
         # Nothing is allocated any more, so samples have nothing; the count of classes needs none.

@@ -61,5 +61,5 @@ set(environment "PYTHONDONTWRITEBYTECODE=1" "LIBRARY=${library}" "GCSPY=$<TARGET
   "PITFALLS=$<TARGET_FILE:malloc-pitfalls>" "ARENAS=$<TARGET_FILE:malloc-arenas>")
 foreach(name arenas matrix pitfalls programs run)
   add_test(NAME malloc.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py)
-  set_tests_properties(malloc.${name} PROPERTIES TIMEOUT 300 LABELS malloc ENVIRONMENT "${environment}")
+  set_tests_properties(malloc.${name} PROPERTIES TIMEOUT 900 LABELS malloc ENVIRONMENT "${environment}")
 endforeach()

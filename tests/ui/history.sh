@@ -19,7 +19,7 @@ key Enter
 history_png live.png
 screenshot window.png
 export_svg live.svg
-wait event 120
+wait event 400
 record
 wait recorded
 STEPS

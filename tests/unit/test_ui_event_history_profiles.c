@@ -8,7 +8,7 @@
 static bool becomes(const char *what)
 {
 	bool found = false;
-	for (int i = 0; i < 2000 && !found; i++) {
+	for (int i = 0; i < 20000 && !found; i++) {
 		world_wait(&w, 1);
 		found = strstr(window_text(&w.app), what) != NULL;
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
@@ -62,7 +62,7 @@ static bool shows_profile_of(unsigned step)
 {
 	const struct gcs_profile *p = NULL;
 	bool found = false;
-	for (int i = 0; i < 2000 && !found; i++) {
+	for (int i = 0; i < 20000 && !found; i++) {
 		world_wait(&w, 1);
 		p = profiles_profile(&w.app);
 		found = p != NULL && gcs_profile_head(p)->judged.wall_ns == judged_at(step);

@@ -1,16 +1,12 @@
 #include "local_jvms.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pwd.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app.h"
+#include "attach_program.h"
 #include "jvm.h"
 #include "sites_view.h"
 
@@ -18,7 +14,7 @@
 #define EVERY_MS   2000
 #define TIMES_LOOK 200
 
-extern char **environ;
+#define ATTACH_SECONDS 30
 
 /* On the looker's thread. */
 
@@ -84,48 +80,11 @@ struct attaching {
 	char program[256], why[400];
 };
 
-/* The end of what the child writes to its standard error, and its status. */
-static bool wait_for(pid_t child, int end, char *why, size_t size)
-{
-	size_t used = 0;
-	ssize_t n;
-	int status = 0;
-	while (used + 1 < size && (n = read(end, why + used, size - 1 - used)) > 0)
-		used += (size_t)n;
-	why[used] = 0;
-	close(end); /* a longer message ends the child */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static void attach(struct work *work)
 {
 	struct attaching *a = (struct attaching *)work;
-	char name[] = "gcspy", command[] = "attach", number[24], options[] = "port=0";
-	char *words[] = {name, command, number, options, NULL};
-	posix_spawn_file_actions_t files;
-	pid_t child;
-	int ends[2];
-	snprintf(number, sizeof number, "%ld", a->pid);
-	if (pipe(ends) != 0) {
-		snprintf(a->why, sizeof a->why, "%s", strerror(errno));
-		return;
-	}
-	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-	posix_spawn_file_actions_addclose(&files, ends[1]);
-	const int error = posix_spawn(&child, a->tool, &files, NULL, words, environ);
-	posix_spawn_file_actions_destroy(&files);
-	close(ends[1]);
-	if (error == 0) {
-		a->done = wait_for(child, ends[0], a->why, sizeof a->why);
-		return;
-	}
-	close(ends[0]);
-	snprintf(a->why, sizeof a->why, "cannot execute %s: %s", a->tool, strerror(error));
+	a->done = attach_by_program(
+	    a->tool, a->pid, "port=0", NULL, ATTACH_SECONDS, a->why, sizeof a->why);
 }
 
 /* The window's thread. */
@@ -194,13 +153,11 @@ static void take_attached(struct app *app)
 	l->due_ms = 0;
 	app_dirty(app, PANEL_VIEW);
 	char why[300];
-	const char *said = strncmp(a->why, "gcspy: ", 7) == 0 ? a->why + 7 : a->why;
-	a->why[strcspn(a->why, "\n")] = 0;
 	if (a->done)
 		connect_to(app, a->pid);
 	else
 		app_toast(app, "Cannot attach to %.60s: %s", a->program,
-		    sites_put_name(why, sizeof why, said[0] != 0 ? said : "gcspy attach failed"));
+		    sites_put_name(why, sizeof why, a->why));
 	free(a);
 }
 

@@ -83,7 +83,7 @@ GCS_API struct gcs_snapshot *gcs_client_latest(struct gcs_client *client);
  */
 GCS_API struct gcs_snapshot *gcs_client_next(struct gcs_client *client, uint32_t timeout_ms);
 
-/* Snapshots dropped because the queue of gcs_client_next was full. */
+/* Snapshots dropped, because the queue of gcs_client_next was full, before the one that it returned last. */
 GCS_API uint64_t gcs_client_overrun(struct gcs_client *client);
 
 /* Whether the program runs. `own` receives whether this client holds it, `others` how many other

@@ -203,8 +203,10 @@ struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 		continue;
 	const bool was_many =
 	    c->options.every_snapshot && c->queue_count >= c->options.queue_limit / 2;
-	if (c->queue_count != 0)
+	if (c->queue_count != 0) {
 		next = client_take_first(c);
+		c->overrun_before = c->overrun;
+	}
 	pthread_mutex_unlock(&c->lock);
 	if (was_many)
 		net_wake(c->wake[1]); /* the reader thread may have stopped reading */
@@ -214,7 +216,7 @@ struct gcs_snapshot *gcs_client_next(struct gcs_client *c, uint32_t timeout_ms)
 uint64_t gcs_client_overrun(struct gcs_client *c)
 {
 	pthread_mutex_lock(&c->lock);
-	uint64_t overrun = c->overrun;
+	uint64_t overrun = c->overrun_before;
 	pthread_mutex_unlock(&c->lock);
 	return overrun;
 }

@@ -54,7 +54,7 @@ struct gcs_client {
 	struct gcs_snapshot **queue;
 	uint32_t queue_first, queue_count;
 	size_t queue_bytes;
-	uint64_t overrun;
+	uint64_t overrun, overrun_before; /* all, and those before the last one taken */
 	struct state_message run;
 	struct inferred_state inferred_state;
 	struct gcs_filter filters[GCS_MAX_EVENTS]; /* as sent to the server */

@@ -1,29 +1,21 @@
 /* Finds JVMs among the processes, and loads the agent where there is none. */
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
 
+#include "attach_program.h"
 #include "container.h"
 #include "jvm.h"
-#include "net.h"
 #include "now.h"
 #include "resolve.h"
 #include "targets.h"
 #include "text.h"
 
-extern char **environ;
-
-/* Beyond these a child is killed; `gcspy attach` ends by itself before. */
-enum { ATTACH_SECONDS = 5, CHILD_MS = 8000, CHILD_TURN_MS = 20 };
+enum { ATTACH_SECONDS = 5 };
 
 /* A process that is no JVM is looked at less and less often, but again: it may execute one. */
 struct dull {
@@ -35,32 +27,9 @@ struct dull {
 static struct dull *dull;
 static size_t dull_count;
 
-/* Waits for the child, at most until the deadline; its exit code, or -1. */
-static int wait_for(pid_t child)
+static bool attach_to(const struct targets_options *o, long pid, char *why, size_t size)
 {
-	const uint64_t deadline = now_ms() + CHILD_MS;
-	int status = 0;
-	pid_t done;
-	while ((done = waitpid(child, &status, WNOHANG)) == 0 && now_ms() < deadline)
-		poll(NULL, 0, CHILD_TURN_MS);
-	if (done == 0) {
-		kill(child, SIGKILL);
-		waitpid(child, &status, 0);
-		return -1;
-	}
-	return done == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-bool attach_by_program(const struct targets_options *o, long pid, char *why, size_t size)
-{
-	char number[24], options[256], flight[128] = "", agent_option[] = "--agent",
-				       attach[] = "attach";
-	char timeout[] = "--timeout", seconds[] = "5", name[] = "gcspy";
-	char *words[] = {name, attach, number, options, timeout, seconds, NULL, NULL, NULL};
-	posix_spawn_file_actions_t files;
-	pid_t child;
-	int ends[2];
-	snprintf(number, sizeof number, "%ld", pid);
+	char options[256], flight[128] = "";
 	/* Its files are in the JVM's file system: at most ten of them. */
 	if (o->flight_s != 0)
 		snprintf(flight, sizeof flight,
@@ -69,36 +38,10 @@ bool attach_by_program(const struct targets_options *o, long pid, char *why, siz
 		    o->flight_s);
 	snprintf(options, sizeof options, "clock=5000,interval=%llu%s",
 	    (unsigned long long)o->interval, flight);
-	char *library = o->agent == NULL ? NULL : strdup(o->agent);
-	if (library != NULL) {
-		words[6] = agent_option;
-		words[7] = library;
-	}
-	snprintf(why, size, "cannot execute %s", o->program);
-	if (!net_pipe(ends)) {
-		free(library);
-		return false;
-	}
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-	const int error = posix_spawn(&child, o->program, &files, NULL, words, environ);
-	posix_spawn_file_actions_destroy(&files);
-	close(ends[1]);
-	const int code = error == 0 ? wait_for(child) : -1;
-	const ssize_t n = error == 0 && code != 0 ? read(ends[0], why, size - 1) : -1;
-	if (n > 0) {
-		why[n] = '\0';
-		why[strcspn(why, "\n")] = '\0';
-		text_clean(why);
-		if (strncmp(why, "gcspy: ", 7) == 0)
-			memmove(why, why + 7, strlen(why + 7) + 1);
-	} else if (error == 0 && code != 0) {
-		snprintf(why, size, "`gcspy attach %ld` does not end", pid);
-	}
-	close(ends[0]);
-	free(library);
-	return code == 0;
+	const bool done =
+	    attach_by_program(o->program, pid, options, o->agent, ATTACH_SECONDS, why, size);
+	text_clean(why);
+	return done;
 }
 
 static bool is_wanted(const struct targets *t, const struct jvm *jvm)
@@ -130,7 +73,7 @@ static void contact_jvm(struct targets *t, struct target *target, struct jvm *jv
 	char why[sizeof target->error], address[sizeof target->address] = "";
 	struct gcs_client *client = NULL;
 	const bool had = jvm->announcement.count != 0;
-	bool ready = had || attach_by_program(&t->options, jvm->pid, why, sizeof why);
+	bool ready = had || attach_to(&t->options, jvm->pid, why, sizeof why);
 	if (ready && !had)
 		ready = jvm_look(jvm->pid, jvm) == JVM_FOUND;
 	if (ready && (client = connect_to(t, jvm, address, sizeof address, &err)) == NULL)
@@ -155,32 +98,6 @@ static struct target *add(struct targets *t, const struct jvm *jvm)
 	return target_add(t, &is);
 }
 
-/* A reference to the target of a process that is due for another attempt, or NULL; `*known` says whether
- * there is one at all. */
-static struct target *find_due(struct targets *t, long pid, bool *known)
-{
-	struct target *due = NULL;
-	pthread_mutex_lock(&t->lock);
-	struct target *at = t->first;
-	while (at != NULL && at->is.pid != pid)
-		at = at->next;
-	*known = at != NULL;
-	if (at != NULL) {
-		at->seen = true;
-		if (at->state == TARGET_FAILED && now_ms() >= at->retry_ms) {
-			at->references++;
-			due = at;
-		}
-	}
-	/* A connection that failed is not used again: the process gets a new target. */
-	if (due != NULL && due->client != NULL) {
-		target_remove(t, due);
-		*known = false;
-	}
-	pthread_mutex_unlock(&t->lock);
-	return due;
-}
-
 static struct dull *find_dull(long pid)
 {
 	for (size_t i = 0; i < dull_count; i++)
@@ -203,7 +120,7 @@ static void look_at(struct targets *t, long pid, struct dull *next, size_t *coun
 {
 	struct jvm jvm;
 	bool known;
-	struct target *target = find_due(t, pid, &known);
+	struct target *target = target_due(t, pid, NULL, &known);
 	if (target != NULL && !known) {
 		target_release(t, target);
 		target = NULL;

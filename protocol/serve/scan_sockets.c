@@ -25,32 +25,6 @@ static void name_socket(struct target_identity *is, const char *path)
 	text_clean(is->socket);
 }
 
-/* A reference to the target of a socket that is to be connected to, or NULL; `*known` says whether there is one
- * at all. */
-static struct target *find_due_socket(struct targets *t, const char *path, bool *known)
-{
-	struct target *due = NULL;
-	pthread_mutex_lock(&t->lock);
-	struct target *at = t->first;
-	while (at != NULL && strcmp(at->is.socket, path) != 0)
-		at = at->next;
-	*known = at != NULL;
-	if (at != NULL) {
-		at->seen = true;
-		if (at->state == TARGET_FAILED && now_ms() >= at->retry_ms) {
-			at->references++;
-			due = at;
-		}
-	}
-	/* As with processes: a connection that failed is not used again, nor its target. */
-	if (due != NULL && due->client != NULL) {
-		target_remove(t, due);
-		*known = false;
-	}
-	pthread_mutex_unlock(&t->lock);
-	return due;
-}
-
 static void look_at_socket(struct targets *t, const char *path)
 {
 	struct target_identity is = {.pid = 0};
@@ -62,7 +36,7 @@ static void look_at_socket(struct targets *t, const char *path)
 	if (strcmp(is.socket, path) != 0 || stat(path, &st) != 0 || !S_ISSOCK(st.st_mode) ||
 	    !target_is_wanted(t, is.program, ""))
 		return;
-	struct target *target = find_due_socket(t, path, &known);
+	struct target *target = target_due(t, 0, path, &known);
 	if (target != NULL && !known) {
 		target_release(t, target);
 		target = NULL;

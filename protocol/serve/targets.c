@@ -152,6 +152,31 @@ void target_remove(struct targets *t, struct target *target)
 	target->references--; /* the caller has one, too */
 }
 
+struct target *target_due(struct targets *t, long pid, const char *socket, bool *known)
+{
+	struct target *due = NULL;
+	pthread_mutex_lock(&t->lock);
+	struct target *at = t->first;
+	while (
+	    at != NULL && (socket != NULL ? strcmp(at->is.socket, socket) != 0 : at->is.pid != pid))
+		at = at->next;
+	*known = at != NULL;
+	if (at != NULL) {
+		at->seen = true;
+		if (at->state == TARGET_FAILED && now_ms() >= at->retry_ms) {
+			at->references++;
+			due = at;
+		}
+	}
+	/* A connection that failed is not used again: what it led to gets a new target. */
+	if (due != NULL && due->client != NULL) {
+		target_remove(t, due);
+		*known = false;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return due;
+}
+
 void target_fail(struct target *target, const char *format, ...)
 {
 	enum { FIRST_MS = 15000, MOST_DOUBLINGS = 5 };

@@ -147,6 +147,10 @@ void targets_release_all(struct targets *targets, struct target **all, size_t co
  * there is none. */
 struct target *targets_find(struct targets *targets, const char *instance);
 
+/* A reference to the target of a process, or of a socket that is not NULL, which is due for another attempt, or
+ * NULL; `*known` says whether there is one at all. It has been seen. */
+struct target *target_due(struct targets *targets, long pid, const char *socket, bool *known);
+
 /* A reference to the target with this number of its identity; NULL if there is none. */
 struct target *targets_numbered(struct targets *targets, uint64_t number);
 
@@ -194,8 +198,5 @@ struct pprof_form {
 };
 bool target_pprof(const struct gcs_profile *profile, const struct pprof_form *form, struct wr *body,
     struct gcs_error *err);
-
-/* Executes `gcspy attach`; false with its message, one line. */
-bool attach_by_program(const struct targets_options *options, long pid, char *why, size_t size);
 
 #endif

@@ -103,7 +103,7 @@ includes() {
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
 	own_only agent $base arena.h chain_tree.h net.h path_pattern.h site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
-	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ site_tiles.h free_runs.h resolve.h jvm.h whole_file.h png.h
+	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ attach_program.h site_tiles.h free_runs.h resolve.h jvm.h whole_file.h png.h
 	own_only client-sdl/draw $base
 	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles $base client-sdl/draw/

@@ -1,0 +1,81 @@
+#include "attach_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "net.h"
+#include "now.h"
+
+extern char **environ;
+
+enum { MORE_MS = 3000, POLL_MS = 20 };
+
+/* Waits for the child, which is killed at the deadline; true if it succeeded. */
+static bool succeeds(pid_t child, uint64_t deadline_ms)
+{
+	int status = 0;
+	pid_t done;
+	while ((done = waitpid(child, &status, WNOHANG)) == 0 && now_ms() < deadline_ms)
+		poll(NULL, 0, POLL_MS);
+	if (done == 0) {
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+	}
+	return done == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Starts it with what it says as an error going to a pipe. */
+static bool start(const char *gcspy, char *const *words, int say, pid_t *child)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, say, STDERR_FILENO);
+	const int error = posix_spawn(child, gcspy, &files, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&files);
+	return error == 0;
+}
+
+/* The first line of what was said, without the program's name. */
+static bool take_reason(int said, char *why, size_t size)
+{
+	const ssize_t n = read(said, why, size - 1);
+	if (n <= 0)
+		return false;
+	why[n] = '\0';
+	why[strcspn(why, "\n")] = '\0';
+	if (strncmp(why, "gcspy: ", 7) == 0)
+		memmove(why, why + 7, strlen(why + 7) + 1);
+	return true;
+}
+
+bool attach_by_program(const char *gcspy, long pid, const char *options, const char *library,
+    unsigned seconds, char *why, size_t size)
+{
+	char number[24], timeout[24];
+	const char *words[] = {"gcspy", "attach", number, options, "--timeout", timeout,
+	    library != NULL ? "--agent" : NULL, library, NULL};
+	pid_t child;
+	int ends[2];
+	snprintf(number, sizeof number, "%ld", pid);
+	snprintf(timeout, sizeof timeout, "%u", seconds);
+	snprintf(why, size, "cannot execute %s", gcspy);
+	if (!net_pipe(ends))
+		return false;
+	/* posix_spawn changes none of them. */
+	const bool started = start(gcspy, (char *const *)words, ends[1], &child);
+	close(ends[1]);
+	const bool done = started && succeeds(child, now_ms() + 1000ULL * seconds + MORE_MS);
+	if (started && !done && !take_reason(ends[0], why, size))
+		snprintf(why, size, "`gcspy attach %ld` does not end", pid);
+	close(ends[0]);
+	return done;
+}

@@ -1,5 +1,6 @@
 #include "attach_program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,22 +19,23 @@ extern char **environ;
 
 enum { MORE_MS = 3000, POLL_MS = 20 };
 
-/* Waits for the child, which is killed at the deadline; true if it succeeded. */
-static bool succeeds(pid_t child, uint64_t deadline_ms)
+/* Waits for the child, which is killed at the deadline; its status, or -1 if it was. */
+static int end_of(pid_t child, uint64_t deadline_ms)
 {
 	int status = 0;
 	pid_t done;
 	while ((done = waitpid(child, &status, WNOHANG)) == 0 && now_ms() < deadline_ms)
 		poll(NULL, 0, POLL_MS);
-	if (done == 0) {
-		kill(child, SIGKILL);
-		waitpid(child, &status, 0);
-	}
-	return done == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (done == child)
+		return status;
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return -1;
 }
 
-/* Starts it with what it says as an error going to a pipe. */
-static bool start(const char *gcspy, char *const *words, int say, pid_t *child)
+/* Starts it with its errors going to a pipe; 0, or errno. */
+static int start(const char *gcspy, char *const *words, int say, pid_t *child)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawn_file_actions_init(&files);
@@ -41,7 +43,7 @@ static bool start(const char *gcspy, char *const *words, int say, pid_t *child)
 	posix_spawn_file_actions_adddup2(&files, say, STDERR_FILENO);
 	const int error = posix_spawn(child, gcspy, &files, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&files);
-	return error == 0;
+	return error;
 }
 
 /* The first line of what was said, without the program's name. */
@@ -67,15 +69,19 @@ bool attach_by_program(const char *gcspy, long pid, const char *options, const c
 	int ends[2];
 	snprintf(number, sizeof number, "%ld", pid);
 	snprintf(timeout, sizeof timeout, "%u", seconds);
-	snprintf(why, size, "cannot execute %s", gcspy);
-	if (!net_pipe(ends))
+	if (!net_pipe(ends)) {
+		snprintf(why, size, "no pipe to gcspy: %s", strerror(errno));
 		return false;
-	/* posix_spawn changes none of them. */
-	const bool started = start(gcspy, (char *const *)words, ends[1], &child);
+	}
+	/* posix_spawn changes none of the words. */
+	const int error = start(gcspy, (char *const *)words, ends[1], &child);
 	close(ends[1]);
-	const bool done = started && succeeds(child, now_ms() + 1000ULL * seconds + MORE_MS);
-	if (started && !done && !take_reason(ends[0], why, size))
-		snprintf(why, size, "`gcspy attach %ld` does not end", pid);
+	const int status = error == 0 ? end_of(child, now_ms() + 1000ULL * seconds + MORE_MS) : -1;
+	if (error != 0)
+		snprintf(why, size, "cannot execute %s: %s", gcspy, strerror(error));
+	else if (status != 0 && !take_reason(ends[0], why, size))
+		snprintf(why, size, "`gcspy attach %ld` %s", pid,
+		    status == -1 ? "does not end" : "failed without a reason");
 	close(ends[0]);
-	return done;
+	return status == 0;
 }

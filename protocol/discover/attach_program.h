@@ -10,9 +10,8 @@
 
 /*
  * Runs `gcspy attach PID OPTIONS --timeout SECONDS`, and kills it three seconds after that time. `library` is
- * the agent's, or NULL for the one beside the program. False with the reason in `why`, one line as the
- * child said it, which may have any bytes.
- * Waits; any thread.
+ * the agent's, or NULL for the one beside the program. False with the reason in `why`: one line, which the
+ * child has written and which may have any bytes. Waits; any thread.
  */
 bool attach_by_program(const char *gcspy, long pid, const char *options, const char *library,
     unsigned seconds, char *why, size_t size);

@@ -35,6 +35,7 @@ Test(attach_program, gets_what_is_to_be_done, .fini = tidy)
 	cr_assert(
 	    attach_by_program(program, 4711, "port=0", "/a b", 30, why, sizeof why), "%s", why);
 	cr_assert_not(attach_by_program(program, 4711, "port=0", NULL, 30, why, sizeof why));
+	cr_assert_str_eq(why, "`gcspy attach 4711` failed without a reason");
 }
 
 Test(attach_program, its_message_is_the_reason, .fini = tidy)
@@ -56,5 +57,5 @@ Test(attach_program, one_that_does_not_end_is_ended, .fini = tidy)
 Test(attach_program, none_there)
 {
 	cr_assert_not(attach_by_program("/no/gcspy", 4711, "", NULL, 30, why, sizeof why));
-	cr_assert_str_eq(why, "cannot execute /no/gcspy");
+	cr_assert_str_eq(why, "cannot execute /no/gcspy: No such file or directory");
 }

@@ -24,18 +24,18 @@ struct force_gc {
 	struct waiting waiting;
 };
 
-/* Why ForceGarbageCollection has done nothing. Most collectors apply DisableExplicitGC only to
- * System.gc; Shenandoah applies it to all requests (shenandoahControlThread.cpp of JDK 17,
- * shenandoahCollectorPolicy.cpp of JDK 25). */
-static const char *why_nothing(const struct vm *vm)
+/* Why ForceGarbageCollection would do nothing; NULL: nothing is known against it. Most collectors apply
+ * DisableExplicitGC only to System.gc; Shenandoah applies it to all requests
+ * (shenandoahControlThread.cpp of JDK 17, shenandoahCollectorPolicy.cpp of JDK 25). */
+static const char *why_not(const struct vm *vm)
 {
 	bool disabled = false;
 	if (vm_collector(vm) == VM_COLLECTOR_EPSILON)
 		return "Epsilon does not collect garbage";
-	if (vm_flag_bool(vm, "DisableExplicitGC", &disabled) && disabled)
-		return "the JVM ran no collection: with -XX:+DisableExplicitGC this collector "
-		       "ignores requests";
-	return "the JVM ran no collection";
+	if (vm_collector(vm) == VM_COLLECTOR_SHENANDOAH &&
+	    vm_flag_bool(vm, "DisableExplicitGC", &disabled) && disabled)
+		return "with -XX:+DisableExplicitGC Shenandoah ignores requests for a collection";
+	return NULL;
 }
 
 static void take(struct force_gc *g, struct waiting *w)
@@ -60,6 +60,12 @@ static void collect(void *context)
 	struct waiting w;
 	char message[120], body[80];
 	take(g, &w);
+	/* Asked first: a collection that comes by itself meanwhile is none that was requested. */
+	const char *not = why_not(g->vm);
+	if (not != NULL) {
+		answer(g, &w, GCS_UNSUPPORTED, not, "");
+		return;
+	}
 	const struct gc_pauses before = gc_events_pauses(g->events);
 	const jvmtiError error = (*g->jvmti)->ForceGarbageCollection(g->jvmti);
 	const struct gc_pauses after = gc_events_pauses(g->events);
@@ -68,7 +74,7 @@ static void collect(void *context)
 		    (int)error);
 		answer(g, &w, GCS_UNSUPPORTED, message, "");
 	} else if (after.count == before.count) {
-		answer(g, &w, GCS_UNSUPPORTED, why_nothing(g->vm), "");
+		answer(g, &w, GCS_UNSUPPORTED, "the JVM ran no collection", "");
 	} else {
 		snprintf(body, sizeof body, "collection=%" PRIu64 "\npause=%" PRIu64 "\n",
 		    after.collection, after.total_ns - before.total_ns);

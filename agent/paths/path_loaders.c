@@ -35,7 +35,7 @@ enum gcs_status path_targets_of_loaders(const struct path_question *q, struct cl
     struct path_targets *targets, struct gcs_error *err)
 {
 	struct path_targets loaders = {.items = NULL};
-	if (path_targets_loaders(q, &loaders))
+	if (path_targets_loaders(q, &targets->none, &loaders))
 		for (uint32_t i = 0; i < c->tags.count && add_loader(c, q, &loaders, i); i++)
 			continue;
 	if (loaders.count != 0) {
@@ -46,8 +46,5 @@ enum gcs_status path_targets_of_loaders(const struct path_question *q, struct cl
 	path_targets_free(&loaders);
 	if (targets->count != 0)
 		return GCS_OK;
-	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches class %.80s, and no class loader; an object is live once it "
-	    "has survived a collection",
-	    q->class_name);
+	return gcs_fail(err, GCS_ARGUMENT, "%s, and no class loader does", targets->none.text);
 }

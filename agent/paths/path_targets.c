@@ -117,17 +117,21 @@ static void choose(const struct gcs_profile *profile, const struct match *matche
 	}
 }
 
+/* With what the profile says of its samples: it may know of none yet, or track only a few. */
 static enum gcs_status none(
     const struct gcs_profile *profile, const struct path_question *q, struct gcs_error *err)
 {
-	if (gcs_profile_head(profile)->interval == 0)
+	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	uint32_t live = 0;
+	if (head->interval == 0)
 		return gcs_fail(err, GCS_STATE,
 		    "allocations are not sampled: only sampled objects are searched for");
+	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
+		live += gcs_profile_entry(profile, i)->age != 0;
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s; an object is live once it has survived "
-	    "a collection",
+	    "no live sample matches%s%.12s%s%.80s (%" PRIu32 " live sample%s: %s)",
 	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
-	    q->class_name);
+	    q->class_name, live, live == 1 ? "" : "s", head->as_of);
 }
 
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,
@@ -166,12 +170,14 @@ enum gcs_status path_targets_choose(const struct gcs_profile *profile,
 	return status;
 }
 
-bool path_targets_loaders(const struct path_question *q, struct path_targets *t)
+bool path_targets_loaders(
+    const struct path_question *q, const struct gcs_error *none, struct path_targets *t)
 {
 	if (q->class_name[0] == '\0' || q->site[0] != '\0' || q->where[0] != '\0' ||
 	    q->min_age != 0)
 		return false;
-	*t = (struct path_targets){.items = gcs_alloc(PATH_TARGETS_SITE * sizeof *t->items)};
+	*t = (struct path_targets){
+	    .items = gcs_alloc(PATH_TARGETS_SITE * sizeof *t->items), .none = *none};
 	t->loaders = t->items != NULL;
 	return t->loaders;
 }

@@ -36,7 +36,8 @@ struct path_target {
 struct path_targets {
 	struct path_target *items;
 	uint32_t count;
-	bool loaders; /* they are class loaders, or none at all, which the search finds */
+	bool loaders;          /* they are class loaders, or none at all, which the search finds */
+	struct gcs_error none; /* with `loaders`: why there is no sample */
 	/* Of all that match. */
 	uint64_t samples;
 	uint32_t sites;
@@ -55,9 +56,10 @@ enum gcs_status path_targets_of_loaders(const struct path_question *question, st
 /* Whether the name is wanted: the whole one, or its end after a dot or dollar sign. */
 bool path_is_class(const char *name, const char *wanted);
 
-/* Room for the class loaders of the name, at most 50. False, and nothing, if the question is about
- * more than a class. */
-bool path_targets_loaders(const struct path_question *question, struct path_targets *targets);
+/* Room for the class loaders of the name, at most 50, where `none` says why there is no sample. False,
+ * and nothing, if the question is about more than a class. */
+bool path_targets_loaders(const struct path_question *question, const struct gcs_error *none,
+    struct path_targets *targets);
 
 void path_targets_free(struct path_targets *targets);
 

@@ -346,7 +346,7 @@ static bool prepare(struct paths *p, const struct path_question *q,
 	char text[300], message[500];
 	const uint64_t limit = q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms;
 	if (path_targets_choose(profile, q, targets, &err) != GCS_OK &&
-	    (err.status != GCS_ARGUMENT || !path_targets_loaders(q, targets))) {
+	    (err.status != GCS_ARGUMENT || !path_targets_loaders(q, &err, targets))) {
 		reply(p, q, err.status, err.text);
 		return false;
 	}

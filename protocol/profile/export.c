@@ -149,26 +149,29 @@ static void say_samples(char *line, const struct gcs_profile_head *h)
 	    text_time(since, sizeof since, h->since_wall_ns));
 }
 
+/* Sampling that begins within a cycle sees its end find deaths before the first whole collection. */
+static const char *say_died(char *text, size_t size, const struct gcs_profile_head *h)
+{
+	char died[32], collections[32];
+	text_count(died, sizeof died, (double)h->died);
+	if (h->explicit_free)
+		snprintf(text, size, "%s freed", died);
+	else if (h->collections == 0)
+		snprintf(text, size, "%s died, no whole collection yet", died);
+	else
+		snprintf(text, size, "%s died in %s collection%s", died,
+		    text_count(collections, sizeof collections, (double)h->collections),
+		    h->collections == 1 ? "" : "s");
+	return text;
+}
+
 static void say_tracked(char *line, const struct gcs_profile_head *h)
 {
-	char tracked[32], died[32], collections[32], dropped[32], lost[32], elsewhere[32];
-	if (h->explicit_free) {
-		snprintf(line, EXPORT_HEAD_TEXT,
-		    "Samples: %s tracked, %s freed, %s dropped, %s lost, %s without call site",
-		    text_count(tracked, sizeof tracked, (double)h->tracked),
-		    text_count(died, sizeof died, (double)h->died),
-		    text_count(dropped, sizeof dropped, (double)h->dropped),
-		    text_count(lost, sizeof lost, (double)h->lost),
-		    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
-		return;
-	}
+	char tracked[32], died[80], dropped[32], lost[32], elsewhere[32];
 	snprintf(line, EXPORT_HEAD_TEXT,
-	    "Samples: %s tracked, %s died in %s collection%s, %s dropped, %s lost, %s without call "
-	    "site",
-	    text_count(tracked, sizeof tracked, (double)h->tracked),
-	    text_count(died, sizeof died, (double)h->died),
-	    text_count(collections, sizeof collections, (double)h->collections),
-	    h->collections == 1 ? "" : "s", text_count(dropped, sizeof dropped, (double)h->dropped),
+	    "Samples: %s tracked, %s, %s dropped, %s lost, %s without call site",
+	    text_count(tracked, sizeof tracked, (double)h->tracked), say_died(died, sizeof died, h),
+	    text_count(dropped, sizeof dropped, (double)h->dropped),
 	    text_count(lost, sizeof lost, (double)h->lost),
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
 }

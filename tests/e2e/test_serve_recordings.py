@@ -20,9 +20,13 @@ ROW = table.Row("Serial", "-Xms32m -Xmx32m")
 NONE = ("--match", "^no such program$")
 
 
-def tool(*words):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False,
+def run(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False,
                           stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+
+
+def tool(*words):
+    done = run(*words)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
@@ -80,9 +84,13 @@ class Test(serving.Case):
             self.assertEqual(recording, name)
             self.assertLessEqual(float(seconds), float(limit))
             self.assertLess(abs(float(when) - time.time()), TIMEOUT)
-        # What it has so far can be read while it goes on, and all of it at the end.
-        part = self.fetch(serve, name, "part.gcspy")
-        self.assertIn(f"process {self.jvm.pid}", tool("stats", part))
+        # What has been written so far can be read while it goes on, and all of it at the end.
+        def part():
+            done = run("stats", self.fetch(serve, name, "part.gcspy"))
+            return None if done.stderr.endswith("has no whole event\n") else done
+        done = serve.until(part, "a written event")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"process {self.jvm.pid}", done.stdout)
         counted = sum(v for _, v in serving.values(serve.metrics(), "jvm_gc_duration_seconds",
                                                    self.jvm.pid, "_count"))
         counted -= sum(v for _, v in before)

@@ -71,6 +71,20 @@ ExportTest(collapsed_weighs_at_least_one)
 	cr_assert_not_null(strstr(written(GCS_EXPORT_COLLAPSED), "\na:b_c\xef\xbf\xbd 1\n"));
 }
 
+/* A remark finds deaths before any collection that began with the sampling. */
+ExportTest(text_of_samples_that_died)
+{
+	struct gcs_profile_head *head = (struct gcs_profile_head *)gcs_profile_head(profile);
+	head->collections = 0;
+	cr_assert_not_null(strstr(
+	    written(GCS_EXPORT_TEXT), "tracked, 72 died, no whole collection yet, 0 dropped"));
+	head->collections = 1;
+	cr_assert_not_null(
+	    strstr(written(GCS_EXPORT_TEXT), "tracked, 72 died in 1 collection, 0 dropped"));
+	head->explicit_free = true;
+	cr_assert_not_null(strstr(written(GCS_EXPORT_TEXT), "tracked, 72 freed, 0 dropped"));
+}
+
 ExportTest(text)
 {
 	cr_assert_str_eq(written(GCS_EXPORT_TEXT),

@@ -44,7 +44,7 @@ static void write_result(const struct cli_arguments *a, const char *key, const c
 	out_raw(out, "\n");
 }
 
-/* The setting that may have been meant by an unknown key: "; did you mean "interval"?", or "". */
+/* The setting that may have been meant by an unknown key: " (did you mean "interval"?)", or "". */
 static const char *meant(struct contact *contact, const char *key, char *text, size_t size)
 {
 	struct gcs_error err;

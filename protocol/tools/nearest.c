@@ -52,6 +52,6 @@ const char *nearest_words(const struct nearest *nearest, char *text, size_t size
 {
 	text[0] = '\0';
 	if (nearest->meant != NULL)
-		snprintf(text, size, "; did you mean \"%s\"?", nearest->meant);
+		snprintf(text, size, " (did you mean \"%s\"?)", nearest->meant);
 	return text;
 }

@@ -15,7 +15,7 @@ struct nearest nearest_begin(const char *word);
 /* Compares one more known word; it is kept by pointer. */
 void nearest_try(struct nearest *nearest, const char *known);
 
-/* Writes '; did you mean "WORD"?' to `text`, or ""; returns it. */
+/* Writes ' (did you mean "WORD"?)' to `text`, or ""; returns it. */
 const char *nearest_words(const struct nearest *nearest, char *text, size_t size);
 
 #endif

@@ -85,7 +85,7 @@ class Words(support.Case):
     def test_meant_setting(self):
         with support.profiles() as server:
             for word in "intervall", "inteval", "interv":
-                self.assertIn('unknown setting "%s"; did you mean "interval"?' % word,
+                self.assertIn('unknown setting "%s" (did you mean "interval"?);' % word,
                               self.gcspy("set", server.port, word + "=64k", code=1))
             self.assertNotIn("did you mean", self.gcspy("set", server.port, "zzz=1", code=1))
 

@@ -88,7 +88,7 @@ class Usage(support.Case):
         self.refused("\"frobnicate\" & gcspy help", "frobnicate")
         for meant, word in (("record", "recrod"), ("record", "rec"), ("attach", "atach"),
                             ("sites", "site"), ("stats", "stat"), ("diff", "dif"), ("set", "sett")):
-            self.refused("unknown command \"%s\"; did you mean \"%s\"?" % (word, meant), word)
+            self.refused("unknown command \"%s\" (did you mean \"%s\"?);" % (word, meant), word)
             self.refused("did you mean \"%s\"?" % meant, "help", word)
         for word in "frobnicate", "", "x", "xyz", "a" * 300:
             self.assertNotIn("did you mean", self.gcspy(word, code=2))
@@ -109,7 +109,7 @@ class Usage(support.Case):
         self.refused("-f", "info", "3000", "-f")
         self.refused("--format & xml & text & json", "dump", "3000", "--format", "xml")
         self.refused("--format & missing", "dump", "3000", "--format")
-        self.refused("unknown option \"--secconds\"; did you mean \"--seconds\"?", "watch", "3000",
+        self.refused("unknown option \"--secconds\" (did you mean \"--seconds\"?);", "watch", "3000",
                      "--secconds", "3")
         self.refused("unknown option \"--sites\"; available: ", "watch", "3000", "--sites")
         self.refused("--values takes no value", "dump", "3000", "--values=1")

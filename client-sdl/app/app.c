@@ -13,6 +13,7 @@ bool app_init(struct app *app, const struct app_options *options, struct gcs_err
 	app->opener = options->opener;
 	app->theme = options->theme;
 	app->scale = app->first_scale = options->scale;
+	app->now_ms = options->now_ms;
 	app->active_space = GCS_NONE;
 	app->selected.space = app->hovered.space = GCS_NONE;
 	app->auto_retry = true;

@@ -192,6 +192,7 @@ struct app_options {
 	const char *agent_path, *sample_path, *tool_path;
 	uint64_t history_bytes; /* of disk space, for looking back; 0: none */
 	bool guided;            /* opens with the overview, not with the heap map */
+	uint64_t now_ms;        /* at the start */
 };
 
 bool app_init(struct app *app, const struct app_options *options, struct gcs_error *err);

@@ -115,10 +115,6 @@ static bool task_is_over(struct runner *run)
 bool runner_turn(struct runner *run, uint64_t now_ms)
 {
 	struct app *app = &run->app;
-	/* Messages about settings, from before the clock was set, must stay long enough to be
-	 * read. */
-	if (app->now_ms == 0 && app->toast[0] != 0)
-		app->toast_until_ms = now_ms + TOAST_MS;
 	app->now_ms = now_ms;
 	app_tick(app);
 	app_poll(app);

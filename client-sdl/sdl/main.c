@@ -11,6 +11,7 @@
 #include "help.h"
 #include "memory_use.h"
 #include "native_names.h"
+#include "now.h"
 #include "shell.h"
 #include "whole_file.h"
 
@@ -148,6 +149,7 @@ static int run_program(struct cli *cli)
 	    .wake_context = shell,
 	    .history_bytes = (uint64_t)cli->history_mib << 20,
 	    .guided = !cli_unattended(cli),
+	    .now_ms = now_ms(),
 	    .agent_path = find_beside(agent_places, agent, sizeof agent),
 	    .sample_path = find_beside(sample_places, sample, sizeof sample),
 	    .tool_path = find_beside(tool_places, tool, sizeof tool),

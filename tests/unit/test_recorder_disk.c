@@ -2,6 +2,7 @@
 #include "recorder_suite.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -39,6 +40,16 @@ static void *pump(void *context)
 			break;
 	close(to);
 	return NULL;
+}
+
+/* The recorder writes to the pipe, and waits for its reader. */
+static bool is_full(void)
+{
+	const int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	struct pollfd full = {.fd = fd, .events = POLLOUT};
+	const bool room = fd == -1 || poll(&full, 1, 0) != 0;
+	close(fd);
+	return !room;
 }
 
 DiskTest(nobody_waits_for_a_slow_disk)
@@ -83,6 +94,10 @@ DiskTest(the_queue_keeps_to_its_bytes)
 	struct gcs_recorder *r = start(&o);
 	struct gcs_recorder_stats stats;
 	for (uint32_t i = 0; i < 200; i++)
+		gcs_recorder_put(r, next_large());
+	kit_until(is_full());
+	/* What it had taken meanwhile. */
+	for (uint32_t i = 0; i < 20; i++)
 		gcs_recorder_put(r, next_large());
 	gcs_recorder_get_stats(r, &stats);
 	cr_assert_gt(stats.waiting, 1);

@@ -345,11 +345,11 @@ void world_open(struct world *w, int width, int height)
 	    .make_fonts = fonts_block,
 	    .opener = {.open = open_source, .context = w},
 	    .clipboard = {.put = put_text, .get = get_text, .context = w},
+	    .now_ms = 1000,
 	};
 	struct gcs_error err = {.text = ""};
 	world_must(app_init(&w->app, &options, &err), err.text);
 	w->model = world_model();
-	w->app.now_ms = 1000;
 	app_frame(&w->app);
 }
 

@@ -112,10 +112,12 @@ class Sent(ServerCase):
     def test_spaces_that_come_and_go(self):
         """Spaces added later are named, not shown."""
         self.start(wire_server(300))
-        c = self.attach()
-        c.wait(lambda: "Not shown to this client: 21" in c.find("Matrix").info, 30)
+        c = self.attach(pause=True)
+        # By steps, so that the space is still there, however long attaching takes.
+        while "Not shown to this client: 21" not in c.find("Matrix").info:
+            c.play_one()
+            c.more(1)
         self.assertEqual(len(c.spaces), 4)
-        c.pause()  # so that the space is still there, however long attaching takes
         later = self.attach()
         c.restart()
         later.more(1)

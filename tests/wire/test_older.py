@@ -167,7 +167,8 @@ class Of12(ServerCase):
         snapshot = self.fired("stop")
         self.assertEqual((c.snapshots[-1].sequence, c.snapshots[-1].attributes),
                          (snapshot.sequence, snapshot.attributes))
-        self.assertEqual(c.skipped, ["PLUGINS", "FIRE_TRIGGER"])
+        self.assertEqual((set(c.skipped), c.skipped.count("FIRE_TRIGGER")),
+                         ({"PLUGINS", "FIRE_TRIGGER"}, 1))
         c.resume(everyone=True)
         c.settled((wire.RUNNING, False, 0))
         c.filter(TICK)

@@ -60,13 +60,13 @@ says "Fragmentation of G1 regions: 4.5 %" fragmentation
 says "longest: 61 MiB" fragmentation
 
 task difference after <<'STEPS'
-click "Go to the last event"
-wait says Event #	11
 click "…"
 click "Compare with a recording"
 click "before.gcspy"
 wait says preview	Events
 click "before.gcspy"
+click "Go to the last event"
+wait says Event #	11
 wait says 15.5 MiB
 STEPS
 says "Compared with before.gcspy" difference

@@ -315,7 +315,8 @@ static void brief_preview(const struct app *app, char *text, size_t size)
 		snprintf(text + n, size - n, "%s%s", n > 0 ? " \xc2\xb7 " : "", p->note);
 }
 
-static void run_connect_buttons(struct app *app, struct cv_rect row)
+/* True if the list or the dialog is another one. */
+static bool run_connect_buttons(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
 	struct browser *b = app->browser;
@@ -336,13 +337,18 @@ static void run_connect_buttons(struct app *app, struct cv_rect row)
 	const uint32_t id = UI_ID(PANEL_MODAL, FORGET);
 	if (b->place == BROWSER_RECENT && chosen != NULL) {
 		ui_tip(ui, id, forget, "Removes the selected entry from the recent ones");
-		if (ui_button(ui, id, forget, ICON_NONE, "Remove", 0))
+		if (ui_button(ui, id, forget, ICON_NONE, "Remove", 0)) {
 			browser_forget(app);
+			return true;
+		}
 	}
 	if (ui_button(ui, UI_ID(PANEL_MODAL, OK), ok, ICON_NONE, label, BUTTON_PRIMARY))
 		browser_act(app);
 	else if (ui_button(ui, UI_ID(PANEL_MODAL, CANCEL), cancel, ICON_NONE, "Cancel", 0))
 		app_close_modal(app);
+	else
+		return false;
+	return true;
 }
 
 void connect_run(struct app *app, struct cv_rect r)
@@ -364,6 +370,9 @@ void connect_run(struct app *app, struct cv_rect r)
 	if (list_key(app, p.table))
 		return;
 	run_connect_field(app, p.field);
+	/* The next ones by Tab: the list has its keys without it. */
+	if (run_connect_buttons(app, p.buttons))
+		return;
 	if (run_crumbs(app, p.crumbs) || run_connect_table(app, p.table))
 		return;
 	if (ui_paints(ui) && !rect_empty(p.preview))
@@ -372,5 +381,4 @@ void connect_run(struct app *app, struct cv_rect r)
 	if (rect_empty(p.preview))
 		brief_preview(app, text, sizeof text);
 	ui_label(ui, p.hint, TEXT_LEFT, text);
-	run_connect_buttons(app, p.buttons);
 }

@@ -27,7 +27,7 @@ static void complain_of_length(struct app *app)
 	app_toast(app, "Addresses and paths are limited to %d bytes", FOLDER_PATH - 1);
 }
 
-static bool is_shown(const struct app *app)
+static bool browser_is_shown(const struct app *app)
 {
 	return app->modal == MODAL_CONNECT && app->browser != NULL;
 }
@@ -77,7 +77,7 @@ static void take_preview(struct app *app)
 		return;
 	free(b->preview);
 	b->preview = preview;
-	if (is_shown(app))
+	if (browser_is_shown(app))
 		app_dirty(app, PANEL_MODAL);
 }
 
@@ -92,7 +92,8 @@ void browser_poll(struct app *app)
 uint64_t browser_due_ms(const struct app *app)
 {
 	const struct browser *b = app->browser;
-	return is_shown(app) && b->place == BROWSER_FOLDER && !b->reading ? b->due_ms : UINT64_MAX;
+	return browser_is_shown(app) && b->place == BROWSER_FOLDER && !b->reading ? b->due_ms
+										  : UINT64_MAX;
 }
 
 void browser_tick(struct app *app)

@@ -9,7 +9,7 @@
 cp "$here"/tasks/*.gcspy "$here/../../docs/leak.gcspy" "$work"
 cd "$work" || exit 1
 
-# task NAME FILE: opens it by three clicks, of which one shows its preview, then takes the steps of the standard input.
+# task NAME FILE: opens it by three clicks (the second shows its preview), then takes the steps of the standard input.
 task() {
 	{
 		printf '%s\n' 'pointer 8' 'click "Open a recording …"' "click \"$2.gcspy\"" \

@@ -316,9 +316,9 @@ Test(recents, chosen_and_forgotten_by_keys, .init = make_folder, .fini = close_w
 		   "recent_address = 2026-11-19T10:00:00Z two:3000\n"
 		   "recent_file = 2026-11-21T10:00:00Z /t/run.gcspy\n");
 	world_key(&w, "Ctrl+L");
-	cr_assert(window_says(&w.app,
-	    "browser\trecent\nrecording\trun.gcspy /t\tfile\t2026-11-21 10:00\n"
-	    "server\tone:3000\tserver\t2026-11-20 10:00\nserver\ttwo:3000\t"));
+	cr_assert(
+	    window_says(&w.app, "browser\trecent\nrecording\trun.gcspy /t\tfile\t2026-11-21 10:00\n"
+				"server\tone:3000\tserver\t2026-11-20 10:00\nserver\ttwo:3000\t"));
 	world_key(&w, "Down");
 	world_key(&w, "Down");
 	world_key(&w, "Delete");

@@ -132,10 +132,11 @@ static bool run_crumb(
 	struct cv_rect button = cut_left(r, ui_button_width(ui, ICON_NONE, label));
 	cut_left(r, ui_px(ui, 4));
 	const uint32_t id = UI_ID(PANEL_MODAL, CRUMB + number);
-	char path[FOLDER_PATH];
+	char path[FOLDER_PATH], tip[FOLDER_PATH];
 	snprintf(path, sizeof path, "%.*s", (int)length, app->browser->folder);
-	ui_tip(ui, id, button, path);
-	if (!ui_button(ui, id, button, ICON_NONE, label, 0))
+	const bool clicked = ui_button(ui, id, button, ICON_NONE, label, 0);
+	ui_tip(ui, id, button, sites_put_name(tip, sizeof tip, path));
+	if (!clicked)
 		return false;
 	enter_by_click(app, path);
 	return true;
@@ -336,11 +337,11 @@ static bool run_connect_buttons(struct app *app, struct cv_rect row)
 		    &app->pause_at_start);
 	const uint32_t id = UI_ID(PANEL_MODAL, FORGET);
 	if (b->place == BROWSER_RECENT && chosen != NULL) {
-		ui_tip(ui, id, forget, "Removes the selected entry from the recent ones");
 		if (ui_button(ui, id, forget, ICON_NONE, "Remove", 0)) {
 			browser_forget(app);
 			return true;
 		}
+		ui_tip(ui, id, forget, "Removes the selected entry from the recent ones");
 	}
 	if (ui_button(ui, UI_ID(PANEL_MODAL, OK), ok, ICON_NONE, label, BUTTON_PRIMARY))
 		browser_act(app);

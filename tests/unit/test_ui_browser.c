@@ -467,6 +467,9 @@ Test(browser_pointer, breadcrumbs_and_buttons, .init = open_pointer, .fini = clo
 	pass(BROWSER_QUIET_MS);
 	click_text("runs");
 	cr_assert_str_eq(app->browser->folder, path_in("runs"), "by its button");
+	cr_assert(text_find(app, "/", &x, &y));
+	leak_pointer(&pointer, EV_MOVE, x, y);
+	cr_assert_str_eq(app->ui.tip, "/", "a button names its folder");
 	click_text("/");
 	cr_assert_str_eq(app->browser->folder, "/");
 	click_text("Recent");

@@ -1,6 +1,6 @@
 /* The snapshot that is shown, and what is chosen in it. */
 #include "app.h"
-#include "recents.h"
+#include "browser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ void app_fini(struct app *app)
 {
 	view_state_end(app);
 	layouts_fini(app);
-	recents_free(app->recents);
+	browser_free(app->browser);
 	local_jvms_fini(app);
 	record_fini(app);
 	pending_connection_end(app);
@@ -279,7 +279,7 @@ static void poll_snapshots(struct app *app)
 void app_poll(struct app *app)
 {
 	record_poll(app);
-	recents_poll(app);
+	browser_poll(app);
 	local_jvms_poll(app);
 	pending_connection_poll(app);
 	if (app->source.ops != NULL)

@@ -175,7 +175,7 @@ struct app {
 	struct layouts layouts;
 	struct nav nav;
 	struct local_jvms local_jvms;
-	struct recents *recents; /* the list of the dialog, NULL before it was opened */
+	struct browser *browser; /* of the dialog to open, NULL before it was opened */
 
 	bool quit;
 	int exit_code;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "browser.h"
 #include "layout.h"
 #include "palette.h"
-#include "recents.h"
 #include "tilecode.h"
 
 void app_toast(struct app *app, const char *format, ...)
@@ -66,7 +66,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		if (arg != NULL)
 			return app_connect(app, arg);
 		app_open_modal(app, MODAL_CONNECT);
-		recents_begin(app, false);
+		browser_begin(app, false);
 		return true;
 	case COMMAND_open_sample:
 		if (app->sample_path != NULL) {
@@ -88,7 +88,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 	case COMMAND_reconnect:
 		if (app->address[0] == 0) {
 			app_open_modal(app, MODAL_CONNECT);
-			recents_begin(app, false);
+			browser_begin(app, false);
 			return true;
 		}
 		if (app->pending_connection.address[0] != 0) {

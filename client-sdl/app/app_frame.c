@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "browser.h"
 #include "layout.h"
 #include "now.h"
 #include "overlay.h"
@@ -158,6 +159,8 @@ int app_wait_ms(const struct app *app)
 	due = view < due ? view : due;
 	const uint64_t local = local_jvms_due_ms(app);
 	due = local < due ? local : due;
+	const uint64_t folder = browser_due_ms(app);
+	due = folder < due ? folder : due;
 	uint64_t watch = profiles_watch_due_ms(app);
 	due = watch < due ? watch : due;
 	uint64_t state = view_state_due_ms(app), stats = stats_due_ms(app);
@@ -192,6 +195,7 @@ void app_tick(struct app *app)
 	}
 	pending_connection_tick(app);
 	local_jvms_tick(app);
+	browser_tick(app);
 	replay_tick(app);
 	event_history_tick(app);
 	app_tick_view(app);

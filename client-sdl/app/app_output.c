@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "app.h"
+#include "browser.h"
 #include "latency.h"
 #include "png.h"
 
@@ -57,6 +58,8 @@ static void focused_text(struct app *app, struct textbuf *out)
 		summary_text(app, out);
 	else if (app->modal == MODAL_COLOURS)
 		colours_text(app, out);
+	else if (app->modal == MODAL_CONNECT)
+		browser_text(app, out);
 	else if (panel == PANEL_HEADER)
 		header_text(app, out);
 	else if (panel == PANEL_SIDE)
@@ -79,6 +82,8 @@ void app_dump(struct app *app, struct textbuf *out)
 	side_text(app, out);
 	if (app->snapshot != NULL)
 		info_text(app, out);
+	if (app->modal == MODAL_CONNECT)
+		browser_text(app, out);
 	latency_text(&app->latency, out);
 	if (app->toast[0] != 0)
 		textbuf_printf(out, "message\t%s\n", app->toast);

@@ -1,9 +1,9 @@
 /* The views: all are open, one is shown. Declared in app.h. */
 #include "app.h"
+#include "browser.h"
 #include "events_view.h"
 #include "leaks_view.h"
 #include "plugins_view.h"
-#include "recents.h"
 #include "triggers_view.h"
 
 static const struct view *const all_views[VIEW_COUNT] = {
@@ -136,9 +136,9 @@ bool app_view_command(struct app *app, enum command_id id, const char *argument)
 	if (id == COMMAND_go_back || id == COMMAND_go_forward)
 		return nav_go(app, id == COMMAND_go_back ? -1 : 1);
 	if (id == COMMAND_open)
-		return recents_open(app, argument);
+		return browser_open(app, argument);
 	if (id == COMMAND_compare_file)
-		return recents_compare(app, argument);
+		return browser_compare(app, argument);
 	switch (id) {
 	case COMMAND_layout:
 	case COMMAND_pin:

@@ -32,7 +32,8 @@ enum command_when {
 	    "Ask a plugin about the program or the selected tile", WHEN_DATA)                      \
 	X(connect, "Program", "Ctrl+L", "[ADDRESS]", "Connect to a server or open a file",         \
 	    WHEN_ANY)                                                                              \
-	X(open, "Program", "Ctrl+O", "[FILE]", "Open a recording from a list of files", WHEN_ANY)  \
+	X(open, "Program", "Ctrl+O", "[FILE]", "Browse folders for a recording and open it",       \
+	    WHEN_ANY)                                                                              \
 	X(open_sample, "Program", "Ctrl+Shift+O", "",                                              \
 	    "Open the sample recording of a memory leak", WHEN_ANY)                                \
 	X(disconnect, "Program", "Shift+F5", "", "Disconnect or stop reconnecting", WHEN_ANY)      \
@@ -176,7 +177,7 @@ enum command_when {
 	X(compare, "Call sites", "Ctrl+D", "[FILE]", "Compare with this point in time, or a file", \
 	    WHEN_ANY)                                                                              \
 	X(compare_file, "Call sites", "", "[FILE]",                                                \
-	    "Compare call sites with a recording from a list of files", WHEN_DATA)                 \
+	    "Browse for a recording and compare call sites with it", WHEN_DATA)                    \
 	X(flame_measure, "Call sites", "Shift+U", "", "Frame width: bytes or objects", WHEN_ANY)   \
 	X(flame_way, "Call sites", "Shift+F", "", "Root at the bottom or at the top", WHEN_ANY)    \
 	X(flame_holders, "Call sites", "Ctrl+Shift+Y", "[STATE]",                                  \

@@ -17,7 +17,7 @@ static const struct dialog {
 } dialogs[] = {
     [MODAL_HELP] = {help_run, 1000, 560},
     [MODAL_PALETTE] = {palette_run, 640, 400},
-    [MODAL_CONNECT] = {connect_run, 560, 400},
+    [MODAL_CONNECT] = {connect_run, 860, 540},
     [MODAL_INFO] = {info_run, 640, 480},
     [MODAL_STREAMS] = {stream_menu_run, 300, 0},
     [MODAL_SUMMARY] = {summary_run, 680, 480},

@@ -137,9 +137,10 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 	    jvm->listens   ? "An agent listens there"
 	    : jvm->refuses ? "It was started with -XX:+DisableAttachMechanism"
 			   : "Loads the agent into it, without a restart");
-	ui_tip(ui, id, button, tip);
-	ui_tip(ui, id + LOCAL_JVMS_MOST, row, tip);
 	ui_area(ui, id + LOCAL_JVMS_MOST, row);
+	ui_tip(ui, id + LOCAL_JVMS_MOST, row, tip);
+	if (off) /* the button takes no pointer then, and has a tip all the same */
+		ui_area(ui, id, button);
 	if (ui_paints(ui)) {
 		struct font *small = ui->fonts->face[FONT_SMALL];
 		struct cv_rect facts =
@@ -150,7 +151,9 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 		    jvm->program);
 	}
 	struct cv_rect box = rect_inset(button, ui_px(ui, 2));
-	if (ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0))
+	const bool clicked = ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0);
+	ui_tip(ui, id, button, tip);
+	if (clicked)
 		local_jvms_open(app, jvm);
 }
 
@@ -201,12 +204,12 @@ static void run_buttons(struct app *app, struct cv_rect row)
 	if (app->sample_path != NULL && row.w > ui_button_width(ui, ICON_NONE, label)) {
 		cut_left(&row, ui_px(ui, 8));
 		button = cut_left(&row, ui_button_width(ui, ICON_NONE, label));
-		ui_tip(ui, UI_ID(PANEL_VIEW, SAMPLE), button,
-		    "A recording of a program with a memory leak");
 		if (ui_button(ui, UI_ID(PANEL_VIEW, SAMPLE), button, ICON_NONE, label, 0)) {
 			app_command(app, COMMAND_open_sample, NULL);
 			return;
 		}
+		ui_tip(ui, UI_ID(PANEL_VIEW, SAMPLE), button,
+		    "A recording of a program with a memory leak");
 	}
 	cut_left(&row, ui_px(ui, 12));
 	label = "Ctrl+L: connect to another address \xc2\xb7 ?: all keys";

@@ -9,10 +9,11 @@
 cp "$here"/tasks/*.gcspy "$here/../../docs/leak.gcspy" "$work"
 cd "$work" || exit 1
 
-# task NAME FILE: opens it by two clicks, then takes the steps of the standard input.
+# task NAME FILE: opens it by three clicks (the second shows its preview), then takes the steps of the standard input.
 task() {
 	{
-		printf '%s\n' 'pointer 8' 'click "Open a recording …"' "click \"$2.gcspy\"" 'wait live' 'wait strip'
+		printf '%s\n' 'pointer 8' 'click "Open a recording …"' "click \"$2.gcspy\"" \
+			'wait says preview	Events' "click \"$2.gcspy\"" 'wait live' 'wait strip'
 		cat
 		printf '%s\n' "dump $work/$1" quit
 	} >steps
@@ -59,13 +60,13 @@ says "Fragmentation of G1 regions: 4.5 %" fragmentation
 says "longest: 61 MiB" fragmentation
 
 task difference after <<'STEPS'
-click "Call sites"
-wait answer
-click "Go to the last event"
-wait says Event #	11
 click "…"
 click "Compare with a recording"
 click "before.gcspy"
+wait says preview	Events
+click "before.gcspy"
+click "Go to the last event"
+wait says Event #	11
 wait says 15.5 MiB
 STEPS
 says "Compared with before.gcspy" difference

@@ -121,7 +121,7 @@ Test(golden, connect_dialog, .fini = close_world)
 	/* A folder without recordings. */
 	cr_assert_eq(chdir("/"), 0);
 	world_key(&w, "Ctrl+L");
-	world_folder(&w);
+	window_folder(&w.app);
 	world_type(&w, "db1.example.com:3000");
 	world_key(&w, "Tab");
 	world_key(&w, "Space");

@@ -315,62 +315,28 @@ Test(recents, chosen_and_forgotten_by_keys, .init = make_folder, .fini = close_w
 	begin_with("recent_address = 2026-11-20T10:00:00Z one:3000\n"
 		   "recent_address = 2026-11-19T10:00:00Z two:3000\n"
 		   "recent_file = 2026-11-21T10:00:00Z /t/run.gcspy\n");
-	char there[1024];
-	cr_assert_not_null(getcwd(there, sizeof there));
-	cr_assert_eq(chdir(folder), 0);
-	cr_assert_eq(system("touch 'one two.gcspy' text.txt; mkdir dir.gcspy"), 0);
 	world_key(&w, "Ctrl+L");
-	world_folder(&w);
-	cr_assert_eq(
-	    w.app.recents->count, 4u, "files of this folder, and neither texts nor folders");
-	cr_assert_str_eq(w.app.recents->entry[0].text, "/t/run.gcspy");
-	cr_assert_str_eq(w.app.recents->entry[3].text, "./one two.gcspy");
+	cr_assert(
+	    window_says(&w.app, "browser\trecent\nrecording\trun.gcspy /t\tfile\t2026-11-21 10:00\n"
+				"server\tone:3000\tserver\t2026-11-20 10:00\nserver\ttwo:3000\t"));
 	world_key(&w, "Down");
 	world_key(&w, "Down");
 	world_key(&w, "Delete");
-	cr_assert_eq(w.app.recents->count, 3u);
+	cr_assert(window_says(&w.app, "recording\trun.gcspy /t\tfile\t2026-11-21 10:00\n"
+				      "> server\ttwo:3000\t"));
 	world_key(&w, "Enter");
 	cr_assert_str_eq(w.source.address, "two:3000");
 	cr_assert_eq(w.app.modal, MODAL_NONE);
-	world_key(&w, "Ctrl+O");
-	world_folder(&w);
-	cr_assert_eq(w.app.recents->count, 2u, "files alone");
-	world_key(&w, "Down");
-	world_key(&w, "Down");
-	world_key(&w, "Delete");
-	cr_assert_eq(w.app.recents->count, 2u);
-	cr_assert_not_null(strstr(w.app.toast, "not in the recent list"));
-	world_key(&w, "Enter");
-	cr_assert_str_eq(w.source.address, "./one two.gcspy");
 	/* What is typed goes before the list. */
-	world_key(&w, "Ctrl+O");
-	world_folder(&w);
+	world_key(&w, "Ctrl+L");
 	world_key(&w, "Down");
-	world_type(&w, "x");
+	world_type(&w, "three:3000");
+	cr_assert(window_says(&w.app, "Nothing here contains what is typed"));
 	world_key(&w, "Enter");
-	cr_assert_str_eq(w.source.address, "x");
+	cr_assert_str_eq(w.source.address, "three:3000");
 	view_state_end(&w.app);
 	cr_assert_null(strstr(file_text(), "one:3000"));
 	cr_assert_not_null(strstr(file_text(), "two:3000"));
-	cr_assert_eq(chdir(there), 0);
-}
-
-Test(recents, a_full_folder_is_bounded_and_counted, .init = make_folder, .fini = close_world)
-{
-	begin_with("");
-	char there[1024];
-	cr_assert_not_null(getcwd(there, sizeof there));
-	cr_assert_eq(chdir(folder), 0);
-	cr_assert_eq(system("for i in $(seq 45); do touch $i.gcspy; done"), 0);
-	world_key(&w, "Ctrl+O");
-	world_folder(&w);
-	cr_assert_eq(w.app.recents->count, RECENTS_FOLDER);
-	cr_assert_eq(w.app.recents->more, 45 - RECENTS_FOLDER);
-	for (int i = 0; i < 60; i++)
-		world_key(&w, "Down");
-	cr_assert_eq(w.app.modal_row, (int)RECENTS_FOLDER);
-	world_key(&w, "Escape");
-	cr_assert_eq(chdir(there), 0);
 }
 
 Test(keep, layouts, .init = make_folder, .fini = close_world)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "recents.h"
+#include "browser.h"
 #include "script.h"
 
 static struct world_source *source_of(void *self)
@@ -418,14 +418,22 @@ void world_wait(struct world *w, unsigned ms)
 	app_frame(&w->app);
 }
 
-void world_folder(struct world *w)
+/* True when the dialog has read what it shows. */
+static bool has_read(const struct browser *b)
 {
-	for (int i = 0; i < 1000 && w->app.recents != NULL && w->app.recents->looking; i++) {
+	const struct preview *p = browser_preview(b);
+	return !b->reading && (b->previewed[0] == 0 || (p != NULL && p->number == b->asked));
+}
+
+void window_folder(struct app *app)
+{
+	world_must(app->browser != NULL, "dialog");
+	for (int i = 0; i < 2000 && !has_read(app->browser); i++) {
 		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-		app_poll(&w->app);
+		app_poll(app);
 	}
-	world_must(w->app.recents != NULL && !w->app.recents->looking, "folder");
-	app_frame(&w->app);
+	world_must(has_read(app->browser), "folder");
+	app_frame(app);
 }
 
 static void send(struct world *w, const struct ui_event *ev)

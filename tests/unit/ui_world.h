@@ -135,9 +135,6 @@ void world_answer_tiles(struct world *w, const struct gcs_site_tiles *tiles);
 /* Lets time pass: what is due by the clock is done, and a frame painted. */
 void world_wait(struct world *w, unsigned ms);
 
-/* Waits until the dialog's list has the recordings of the working folder. */
-void world_folder(struct world *w);
-
 /* Input, with a frame before and after it, as in a shell. */
 void world_key(struct world *w, const char *key);
 void world_type(struct world *w, const char *text);
@@ -158,6 +155,9 @@ bool window_says(struct app *app, const char *what);
  */
 bool window_golden(struct app *app, const char *name);
 bool world_golden(struct world *w, const char *name);
+
+/* Waits until the dialog to open has read its folder and the selected file. */
+void window_folder(struct app *app);
 
 /* True if painting as it went along has left what painting anew gives; else names a pixel. */
 bool window_is_whole(struct app *app);

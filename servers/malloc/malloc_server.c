@@ -176,11 +176,7 @@ static bool add_info(void)
 	return gcs_server_set_info(server, "Program", program_invocation_name, NULL) == GCS_OK &&
 	       gcs_server_set_info(server, "Process", pid, NULL) == GCS_OK &&
 	       gcs_server_set_info(server, "Allocator",
-		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK &&
-	       (!real_malloc_has_new() ||
-		   gcs_server_set_info(server, "Not shown",
-		       "blocks of C++'s new: it is the allocator's own, without malloc",
-		       NULL) == GCS_OK);
+		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK;
 }
 
 static bool describe(struct gcs_error *err)

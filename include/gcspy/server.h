@@ -261,6 +261,14 @@ GCS_API void gcs_server_stop(struct gcs_server *server);
  * the server to come back. */
 GCS_API void gcs_server_stop_at_exit(struct gcs_server *server);
 
+/*
+ * For a library that is preloaded into programs that know nothing of it, before any other call: programs
+ * close descriptors that they have not opened, and use their numbers. From now on GCspy's threads have
+ * tables of descriptors of their own, as far as the system allows it, and what remains in the program's
+ * has high numbers and is used only while it is still GCspy's.
+ */
+GCS_API void gcs_keep_files_apart(void);
+
 /* Stops and frees the server. No other thread may be inside a function of this server. NULL has no
  * effect. */
 GCS_API void gcs_server_destroy(struct gcs_server *server);

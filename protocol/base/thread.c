@@ -3,11 +3,15 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/membarrier.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,12 +19,14 @@
 #include <gcspy/memory.h>
 
 #include "inside.h"
+#include "own_files.h"
 
 enum { STACK_BYTES = 512 * 1024 };
 
 struct start {
 	void *(*run)(void *);
 	void *argument;
+	sem_t *begun; /* NULL: nobody waits */
 	char name[16];
 };
 
@@ -30,6 +36,9 @@ static void *begin(void *argument)
 	struct start start = *(struct start *)argument;
 	gcs_free(argument);
 	prctl(PR_SET_NAME, start.name);
+	own_files_enter();
+	if (start.begun != NULL)
+		sem_post(start.begun);
 	return start.run(start.argument);
 }
 
@@ -43,7 +52,9 @@ bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 		gcs_free(start);
 		return false;
 	}
-	*start = (struct start){.run = run, .argument = argument};
+	sem_t begun;
+	const bool waits = own_files_apart() && sem_init(&begun, 0, 0) == 0;
+	*start = (struct start){.run = run, .argument = argument, .begun = waits ? &begun : NULL};
 	snprintf(start->name, sizeof start->name, "%s", name);
 	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	sigset_t all, before;
@@ -56,6 +67,10 @@ bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), voi
 	pthread_attr_destroy(&attributes);
 	if (failed != 0)
 		gcs_free(start);
+	while (waits && failed == 0 && sem_wait(&begun) != 0)
+		continue;
+	if (waits)
+		sem_destroy(&begun);
 	return failed == 0;
 }
 
@@ -81,6 +96,31 @@ bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t de
 	struct timespec t = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
 	    .tv_nsec = (long)(deadline_ns % 1000000000u)};
 	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
+}
+
+bool thread_own_table(void)
+{
+	if (unshare(CLONE_FILES) == 0)
+		return true;
+#if defined SYS_close_range && defined CLOSE_RANGE_UNSHARE
+	/* Where a container may not call unshare: closes nothing. */
+	return syscall(SYS_close_range, UINT_MAX, UINT_MAX, CLOSE_RANGE_UNSHARE) == 0;
+#else
+	return false;
+#endif
+}
+
+void thread_close_range(int first, int last)
+{
+	struct rlimit limit;
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, first, last, 0) == 0)
+		return;
+#endif
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= (rlim_t)last)
+		last = (int)limit.rlim_cur - 1;
+	for (int fd = first; fd <= last; fd++)
+		close(fd);
 }
 
 bool thread_barrier(void)

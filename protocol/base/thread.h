@@ -19,6 +19,12 @@ void thread_sleep_us(uint32_t us);
 /* Waits until signalled, or until `deadline_ns` of now_ns(); false on timeout. */
 bool thread_cond_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
 
+/* Gives the calling thread a table of descriptors of its own, a copy; false if the system refuses. */
+bool thread_own_table(void);
+
+/* Closes all descriptors from `first` to `last`. */
+void thread_close_range(int first, int last);
+
 /* A memory barrier in all threads of this process at once; false where the system has none. After it,
  * each thread's stores from before it are visible, and its later loads see ours. Microseconds. */
 bool thread_barrier(void);

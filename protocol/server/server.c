@@ -9,6 +9,7 @@
 #include "inside.h"
 #include "model_internal.h"
 #include "net.h"
+#include "own_files.h"
 #include "reserved.h"
 #include "server_fork.h"
 #include "server_ring.h"
@@ -66,12 +67,14 @@ static struct gcs_server *create(const struct gcs_server_options *options, struc
 		gcs_free(s);
 		return NULL;
 	}
+	for (int i = 0; i < 2; i++)
+		s->wake[i] = own_files_add(s->wake[i]);
 	if (!gate_init(&s->gate, s->wake[1]) || pthread_mutex_init(&s->lock, NULL) != 0 ||
 	    pthread_mutex_init(&s->describing, NULL) != 0 ||
 	    pthread_mutex_init(&s->updates_lock, NULL) != 0 || !triggers_init(&s->triggers)) {
 		gcs_fail(err, GCS_NOMEM, "cannot make a lock");
-		net_close(s->wake[0]);
-		net_close(s->wake[1]);
+		own_files_close(s->wake[0]);
+		own_files_close(s->wake[1]);
 		gcs_free(s);
 		return NULL;
 	}
@@ -106,8 +109,8 @@ static void close_listeners(struct gcs_server *s)
 {
 	if (s->listeners[1] != -1)
 		unlink(s->socket_path);
-	net_close(s->listeners[0]);
-	net_close(s->listeners[1]);
+	own_files_close(s->listeners[0]);
+	own_files_close(s->listeners[1]);
 	s->listeners[0] = s->listeners[1] = s->port = -1;
 }
 
@@ -125,8 +128,8 @@ void gcs_server_destroy(struct gcs_server *s)
 	pthread_mutex_destroy(&s->lock);
 	pthread_mutex_destroy(&s->describing);
 	pthread_mutex_destroy(&s->updates_lock);
-	net_close(s->wake[0]);
-	net_close(s->wake[1]);
+	own_files_close(s->wake[0]);
+	own_files_close(s->wake[1]);
 	gcs_free(s->host);
 	gcs_free(s->socket_path);
 	gcs_free(s->token);
@@ -258,8 +261,9 @@ static enum gcs_status open_sockets(struct gcs_server *s, struct gcs_error *err)
 		s->listeners[0] = net_listen_tcp(s->host, s->options.port, &s->port, err);
 	if (s->listeners[0] != -1)
 		net_lookup_init(&s->lookup, s->listeners[0]);
+	s->listeners[0] = own_files_add(s->listeners[0]);
 	if (err->status == GCS_OK && s->socket_path != NULL)
-		s->listeners[1] = net_listen_unix(s->socket_path, err);
+		s->listeners[1] = own_files_add(net_listen_unix(s->socket_path, err));
 	if (err->status != GCS_OK)
 		close_listeners(s);
 	return err->status;
@@ -297,6 +301,8 @@ static enum gcs_status start(struct gcs_server *s, struct gcs_error *err)
 		close_listeners(s);
 		return gcs_fail(err, GCS_NOMEM, "cannot start the server's thread");
 	}
+	for (int i = 0; i < 2 && s->threaded; i++)
+		own_files_leave(s->listeners[i]);
 	s->running = true;
 	return GCS_OK;
 }

@@ -15,6 +15,7 @@
 
 #include <gcspy/memory.h>
 
+#include "own_files.h"
 #include "server_internal.h"
 #include "thread.h"
 #include "updates_internal.h"
@@ -51,18 +52,22 @@ static void in_parent(void)
 
 static void close_sockets(struct gcs_server *s)
 {
-	for (uint32_t i = 0; i < SERVER_PENDING; i++)
+	const bool any =
+	    own_files_shared(); /* else clients are in the table of the parent's thread */
+	for (uint32_t i = 0; any && i < SERVER_PENDING; i++)
 		if (s->pending[i] != NULL)
 			net_close(s->pending[i]->fd);
-	for (uint32_t i = 0; i < GCS_MAX_CLIENTS; i++)
+	for (uint32_t i = 0; any && i < GCS_MAX_CLIENTS; i++)
 		if (s->peers[i] != NULL)
 			net_close(s->peers[i]->fd);
 	for (int i = 0; i < 2; i++) {
-		net_close(s->listeners[i]);
-		net_close(s->wake[i]);
+		own_files_close(s->listeners[i]);
+		own_files_close(s->wake[i]);
 		s->listeners[i] = s->wake[i] = -1;
 	}
 	(void)net_pipe(s->wake);
+	for (int i = 0; i < 2; i++)
+		s->wake[i] = own_files_add(s->wake[i]);
 }
 
 static void forget_clients(struct gcs_server *s)

@@ -10,6 +10,7 @@
 #include "model_internal.h"
 #include "net.h"
 #include "now.h"
+#include "own_files.h"
 
 /* Drop a client whose output is stalled for this many keep-alive periods. */
 enum { SLOW_LIMITS = 3 };
@@ -353,7 +354,7 @@ static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
 	accept_ready[0] = accept_ready[1] = false;
-	if (poll(p, count, timeout_ms(s, now)) <= 0)
+	if (poll(p, count, own_files_wait_ms(timeout_ms(s, now))) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);

@@ -68,8 +68,10 @@ struct gcs_recorder *gcs_recorder_create(
 		goto failed;
 	(void)recorder_note(r);
 	r->path = gcs_strdup(gcs_trace_writer_path(r->writer));
-	if (r->path != NULL && thread_start(&r->thread, "gcspy-record", recorder_run, r))
+	if (r->path != NULL && thread_start(&r->thread, "gcspy-record", recorder_run, r)) {
+		trace_writer_leave(r->writer);
 		return r;
+	}
 	gcs_fail(err, GCS_NOMEM, "cannot start the recorder's thread");
 	if (!options->trace.replace)
 		unlink(gcs_trace_writer_path(r->writer));

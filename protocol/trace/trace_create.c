@@ -6,6 +6,7 @@
 #include <gcspy/memory.h>
 
 #include "now.h"
+#include "own_files.h"
 #include "reserved.h"
 #include "trace_writer_internal.h"
 
@@ -67,7 +68,7 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	trace_put_head(&w->out, &head);
 	if (trace_writer_append(w, 0) != GCS_OK) {
 		trace_writer_result(w, err);
-		close(w->file.fd);
+		own_files_close(w->file.fd);
 		if (!o->replace)
 			unlink(w->file.path); /* our own empty file */
 		trace_writer_destroy(w);

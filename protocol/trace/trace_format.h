@@ -131,6 +131,9 @@ enum trace_file {
 
 enum trace_file trace_writer_file(const struct gcs_trace_writer *writer);
 
+/* Only the thread that has been started for it writes from now on (own_files.h). */
+void trace_writer_leave(const struct gcs_trace_writer *writer);
+
 /* Whether a part with `raw` bytes may take `stored` bytes in the file. */
 bool trace_is_dense(uint32_t stored, uint64_t raw);
 

@@ -9,6 +9,8 @@
 
 #include <gcspy/memory.h>
 
+#include "own_files.h"
+
 enum { MOST_NUMBERS = 9999 };
 
 static int open_new(const char *path, bool replace)
@@ -35,6 +37,7 @@ bool trace_output_open(struct trace_output *o, const struct gcs_trace_options *o
 	}
 	if (o->fd == -1)
 		return false;
+	o->fd = own_files_add(o->fd);
 	/* A file without a name may be intended, such as /dev/fd/3 of a temporary one. */
 	o->named = fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink != 0;
 	return true;
@@ -42,6 +45,10 @@ bool trace_output_open(struct trace_output *o, const struct gcs_trace_options *o
 
 bool trace_output_write(const struct trace_output *o, const uint8_t *bytes, size_t length)
 {
+	if (!own_files_has(o->fd)) {
+		errno = EBADF;
+		return false;
+	}
 	while (length != 0) {
 		const ssize_t n = write(o->fd, bytes, length);
 		if (n == -1 && errno == EINTR)

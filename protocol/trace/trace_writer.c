@@ -8,6 +8,7 @@
 
 #include "model_internal.h"
 #include "now.h"
+#include "own_files.h"
 #include "reserved.h"
 #include "trace_writer_internal.h"
 
@@ -351,11 +352,16 @@ enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *e
 	/* A file that has reached its limit has room left for the index. */
 	if (w->error.status == GCS_OK || w->error.status == GCS_LIMIT)
 		write_index(w);
-	if (close(w->file.fd) != 0 && w->error.status == GCS_OK)
+	if (own_files_close(w->file.fd) != 0 && w->error.status == GCS_OK)
 		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->file.path, strerror(errno));
 	const enum gcs_status status = trace_writer_result(w, err);
 	trace_writer_destroy(w);
 	return status;
+}
+
+void trace_writer_leave(const struct gcs_trace_writer *w)
+{
+	own_files_leave(w->file.fd);
 }
 
 enum trace_file trace_writer_file(const struct gcs_trace_writer *w)

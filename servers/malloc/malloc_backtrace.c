@@ -37,6 +37,8 @@ static struct {
 #define unw_local_addr_space (*unwind.local_addr_space)
 #include <gcspy/backtrace.h>
 
+#include "native_walk.h"
+
 #define TEXT(x)   #x
 #define SYMBOL(x) TEXT(x)
 
@@ -86,14 +88,18 @@ bool malloc_backtrace_begin(void)
 	    !find(library, SYMBOL(UNW_ARCH_OBJ(get_accessors)), &unwind.get_accessors) ||
 	    !find(library, SYMBOL(UNW_OBJ(local_addr_space)), &unwind.local_addr_space))
 		return false;
+	native_walk_open();
 	gcs_backtrace_take(&newest);
+	native_walk_opened();
 	newest.count = 0;
 	return true;
 }
 
 enum gcs_status malloc_backtrace_at_event(void *buffer, size_t *length)
 {
-	struct gcs_backtrace here;
+	struct gcs_backtrace here = {.count = 0};
+	if (!native_walk_ready())
+		return GCS_STATE;
 	gcs_backtrace_take(&here);
 	drop_own(&here);
 	if (pthread_mutex_trylock(&lock) == 0) {

@@ -3,6 +3,7 @@
 #include "malloc_server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static char refused[200];
 static char token[GCS_MAX_TOKEN + 1], name[GCS_MAX_NAME + 1];
 static atomic_bool seen_client, listening;
 
-/* Of the flushing thread. */
+/* Of the flushing thread. A fork waits for `changing`: what is known of the heap is the child's, too. */
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 static struct process_maps maps, resident;
 static struct malloc_totals counted;
 static uint64_t maps_ms, resident_ms, resident_filled_ms;
@@ -86,14 +88,15 @@ static void on_prepare(void *context)
 	const uint64_t now = now_ms();
 	(void)context;
 	own_stack();
-	add_counts();
-	bool fresh = heap_granules_update();
-	fresh = dl_heap_update() || fresh;
-	dl_spaces_prepare();
 	if (resident_ms == 0 || now - resident_ms >= RESIDENT_MS) {
 		if (process_maps_read(&resident, true))
 			resident_ms = now;
 	}
+	pthread_mutex_lock(&changing);
+	add_counts();
+	bool fresh = heap_granules_update();
+	fresh = dl_heap_update() || fresh;
+	dl_spaces_prepare();
 	if (fresh || now - maps_ms >= MAPS_MS) {
 		if (process_maps_read(&maps, false)) {
 			heap_map_set_mappings(&maps);
@@ -101,6 +104,7 @@ static void on_prepare(void *context)
 		}
 		maps_ms = now;
 	}
+	pthread_mutex_unlock(&changing);
 }
 
 static void on_fill(void *context, struct gcs_snapshot *snapshot)
@@ -148,7 +152,12 @@ static void on_error(const char *line)
 {
 	char text[600];
 	const int length = snprintf(text, sizeof text, "libgcspymalloc: %.500s\n", line);
-	(void)!write(STDERR_FILENO, text, (size_t)length);
+	/* Threads that have a table of their own have not the program's standard error in it. */
+	const int fd =
+	    gcs_inside() ? open("/proc/self/fd/2", O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC) : -1;
+	(void)!write(fd == -1 ? STDERR_FILENO : fd, text, (size_t)length);
+	if (fd != -1)
+		close(fd);
 }
 
 static void on_log(void *context, const char *line)
@@ -167,11 +176,7 @@ static bool add_info(void)
 	return gcs_server_set_info(server, "Program", program_invocation_name, NULL) == GCS_OK &&
 	       gcs_server_set_info(server, "Process", pid, NULL) == GCS_OK &&
 	       gcs_server_set_info(server, "Allocator",
-		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK &&
-	       (!real_malloc_has_new() ||
-		   gcs_server_set_info(server, "Not shown",
-		       "blocks of C++'s new: it is the allocator's own, without malloc",
-		       NULL) == GCS_OK);
+		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK;
 }
 
 static bool describe(struct gcs_error *err)
@@ -254,10 +259,23 @@ static void in_child(void)
 	sites_forget();
 	sites_queries_forget();
 	counter = NULL; /* that of the parent may be in the middle of an addition */
+	resident = (struct process_maps){.count = 0}; /* and this in the middle of being read */
+	resident_ms = 0;
+	pthread_mutex_init(&changing, NULL);
 }
 
 static void hold(void)
 {
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&changing);
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&changing);
 }
 
 static void tcp_address(char *tcp, size_t bytes)
@@ -281,6 +299,7 @@ bool malloc_server_start(const struct malloc_options *given, char *why, size_t w
 	started_as = getpid();
 	/* Before the library's own handlers: the first in the child. */
 	own_memory_install();
+	gcs_keep_files_apart();
 	(void)pthread_atfork(hold, hold, in_child);
 	malloc_thread_watch_ends();
 	uint64_t interval;
@@ -288,6 +307,8 @@ bool malloc_server_start(const struct malloc_options *given, char *why, size_t w
 	if (good)
 		sample(interval);
 	good = good && record(&err) && gcs_server_start(server, &err) == GCS_OK;
+	/* After the library's own: before it locks what a change may wait for. */
+	(void)pthread_atfork(before_fork, in_parent, hold);
 	if (good && options.record[0] != '\0')
 		sites_record(server, name);
 	if (good) {

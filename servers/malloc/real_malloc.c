@@ -272,6 +272,13 @@ void real_malloc_find(void)
 	const char *base = strrchr(info.dli_fname, '/');
 	strncpy(name, base == NULL ? info.dli_fname : base + 1, sizeof name - 1);
 	has_new = own_function("_Znwm", info.dli_fbase) != NULL;
+	if (has_new) {
+		/* tcmalloc makes an object for that at the first call, with operator new: here it gets early
+		 * memory, later it would be asked for the size of that, again and again. */
+		void *block = found.malloc(1);
+		(void)found.usable_size(block);
+		found.free(block);
+	}
 	looking = outer;
 	real_malloc_has_headers = may_have_headers(info.dli_fname) && check_headers(&found);
 	if (!real_malloc_has_headers) {

@@ -38,7 +38,8 @@ void real_malloc_find(void);
 /* The file of the allocator, such as "libc.so.6". For users. */
 const char *real_malloc_name(void);
 
-/* C++'s operator new is the allocator's own, and does not come through malloc. */
+/* C++'s operators are the allocator's own: its new does not come through malloc, and gives what free and delete
+ * take alike. */
 bool real_malloc_has_new(void);
 
 /* True for a block of the buffer. */

@@ -7,7 +7,7 @@ find_package(Threads REQUIRED)
 set(library $<TARGET_FILE:gcspymalloc>)
 
 # Programs of the tests; none is linked with GCspy.
-foreach(name arenas mutator pitfalls)
+foreach(name arenas descriptors mutator pitfalls)
   add_executable(malloc-${name} ${name}.c)
   target_compile_options(malloc-${name} PRIVATE -Wall -Wextra -Wno-unused-result -fno-builtin)
   target_link_libraries(malloc-${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
@@ -58,8 +58,9 @@ if(NOT Python3_FOUND)
   return()
 endif()
 set(environment "PYTHONDONTWRITEBYTECODE=1" "LIBRARY=${library}" "GCSPY=$<TARGET_FILE:gcspy>"
-  "PITFALLS=$<TARGET_FILE:malloc-pitfalls>" "ARENAS=$<TARGET_FILE:malloc-arenas>")
-foreach(name arenas matrix pitfalls programs run)
+  "PITFALLS=$<TARGET_FILE:malloc-pitfalls>" "ARENAS=$<TARGET_FILE:malloc-arenas>"
+  "DESCRIPTORS=$<TARGET_FILE:malloc-descriptors>")
+foreach(name arenas descriptors matrix pitfalls programs run)
   add_test(NAME malloc.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py)
   set_tests_properties(malloc.${name} PROPERTIES TIMEOUT 900 LABELS malloc ENVIRONMENT "${environment}")
 endforeach()

@@ -3,11 +3,14 @@
 #include "native_walk.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "malloc_thread.h"
 
@@ -19,6 +22,88 @@ static int (*backtrace_of)(void **addresses, int most);
 static struct {
 	uintptr_t start, end;
 } own; /* this library */
+
+/* libunwind's pipe. */
+
+enum { HIGH_NUMBER = 1024, LEFT = 32 }; /* this many remain below the limit */
+
+static int placeholders[HIGH_NUMBER];
+static int placeholder_count;
+
+static int ends[2] = {-1, -1}; /* -1: libunwind has no pipe */
+static struct stat was;
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && st.st_dev == was.st_dev && st.st_ino == was.st_ino;
+}
+
+/* Takes all numbers that are lower, so that what is opened next gets a high one. */
+void native_walk_open(void)
+{
+	if (ends[0] != -1)
+		return; /* it was opened before */
+	const long limit = sysconf(_SC_OPEN_MAX);
+	const int high = limit < 0 || limit >= HIGH_NUMBER + LEFT ? HIGH_NUMBER : (int)limit - LEFT;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd != -1 && fd < high) {
+		placeholders[placeholder_count++] = fd;
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, fd);
+	}
+	if (fd == -1)
+		return;
+	ends[0] = fd; /* where the pipe will be */
+	close(fd);
+}
+
+void native_walk_opened(void)
+{
+	if (ends[0] != -1 && (fstat(ends[0], &was) != 0 || !S_ISFIFO(was.st_mode)))
+		ends[0] = -1;
+	for (int fd = ends[0] + 1; ends[0] != -1 && ends[1] == -1; fd++) {
+		if (is_pipe(fd))
+			ends[1] = fd;
+		else if (fd > ends[0] + HIGH_NUMBER)
+			ends[0] = -1;
+	}
+	while (placeholder_count != 0)
+		close(placeholders[--placeholder_count]);
+}
+
+/* Only where nothing is: another thread may open files at the same time. */
+static bool place(int fd, int number)
+{
+	const int got = fcntl(fd, F_DUPFD_CLOEXEC, number);
+	if (got != -1 && got != number)
+		close(got);
+	return got == number;
+}
+
+static bool open_again(void)
+{
+	int fresh[2];
+	if (fcntl(ends[0], F_GETFD) != -1 || fcntl(ends[1], F_GETFD) != -1 || pipe(fresh) != 0)
+		return false;
+	bool good = true;
+	for (int i = 0; i < 2; i++)
+		good =
+		    good && fcntl(fresh[i], F_SETFL, O_NONBLOCK) == 0 && place(fresh[i], ends[i]);
+	good = good && fstat(ends[0], &was) == 0;
+	close(fresh[0]);
+	close(fresh[1]);
+	return good;
+}
+
+bool native_walk_ready(void)
+{
+	const int saved = errno;
+	const bool ready = ends[0] == -1 || (is_pipe(ends[0]) && is_pipe(ends[1])) || open_again();
+	errno = saved;
+	return ready;
+}
+
+/* The walk. */
 
 static int find_own(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -35,19 +120,6 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *context)
 		return 1;
 	}
 	return 0;
-}
-
-const char *native_walk_begin(void)
-{
-	uint64_t first[WALK_FRAMES];
-	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-	void *function = library == NULL ? NULL : dlsym(library, "unw_backtrace");
-	if (function == NULL || dl_iterate_phdr(find_own, NULL) == 0)
-		return "libunwind.so.8 is not installed, or not usable";
-	memcpy(&backtrace_of, &function, sizeof function);
-	/* It maps memory and takes the loader's lock when it comes to code that it has not seen. */
-	(void)native_walk(first);
-	return NULL;
 }
 
 /*
@@ -69,9 +141,27 @@ static __attribute__((noinline)) void warm_up(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+const char *native_walk_begin(void)
+{
+	uint64_t first[WALK_FRAMES];
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	void *function = library == NULL ? NULL : dlsym(library, "unw_backtrace");
+	if (function == NULL || dl_iterate_phdr(find_own, NULL) == 0)
+		return "libunwind.so.8 is not installed, or not usable";
+	memcpy(&backtrace_of, &function, sizeof function);
+	/* It maps memory and takes the loader's lock when it comes to code that it has not seen. */
+	native_walk_open();
+	warm_up();
+	native_walk_opened();
+	(void)native_walk(first);
+	return NULL;
+}
+
 uint32_t native_walk(uint64_t addresses[static WALK_FRAMES])
 {
 	void *all[WALK_FRAMES + OWN_FRAMES];
+	if (!native_walk_ready())
+		return 0;
 	if (!warm)
 		warm_up();
 	const int count = backtrace_of(all, WALK_FRAMES + OWN_FRAMES);

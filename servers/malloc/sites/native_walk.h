@@ -8,6 +8,7 @@
 #ifndef GCSPYMALLOC_NATIVE_WALK_H
 #define GCSPYMALLOC_NATIVE_WALK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { WALK_FRAMES = 192 };
@@ -15,7 +16,21 @@ enum { WALK_FRAMES = 192 };
 /* NULL when it works, else a sentence with the reason. Once. */
 const char *native_walk_begin(void);
 
-/* The return addresses outside this library, the youngest first; their number, at most WALK_FRAMES. */
+/*
+ * libunwind has a pipe, with which it finds out whether memory can be read: it writes a byte from there, and
+ * reads it. It uses the pipe's numbers whatever they are by then: in a program that has closed them and opened
+ * files of its own there, it would read and write these. So the pipe gets high numbers, if these two are around
+ * libunwind's first use, and it is looked at before each use.
+ */
+void native_walk_open(void);
+void native_walk_opened(void);
+
+/* True if libunwind may run: the pipe is there, or there again. False once the program has other files at its
+ * numbers. */
+bool native_walk_ready(void);
+
+/* The return addresses outside this library, the youngest first; their number, at most WALK_FRAMES. 0
+ * if libunwind must not run. */
 uint32_t native_walk(uint64_t addresses[static WALK_FRAMES]);
 
 #endif

@@ -19,10 +19,11 @@ void cut_text_event(struct app *app, const struct ui_event *ev)
 	if (moves && rect_has(c->at, ev->x, ev->y))
 		return;
 	/* Any other event may bring other text under a pointer that rests. */
+	const bool again = c->rests || c->due_ms != 0;
 	forget(app);
 	c->rests = false;
 	c->due_ms = 0;
-	if (ev->kind != EV_LEAVE && ev->kind != EV_DOWN && app->ui.active == 0)
+	if (ev->kind != EV_LEAVE && (moves || again))
 		c->due_ms = app->now_ms + CUT_TEXT_MS;
 }
 
@@ -45,7 +46,7 @@ void cut_text_tick(struct app *app)
 		return;
 	c->due_ms = 0;
 	const enum panel_id under = panel_under(app);
-	if (under == PANEL_COUNT)
+	if (under == PANEL_COUNT || app->ui.active != 0)
 		return;
 	c->rests = true;
 	app_dirty(app, under);

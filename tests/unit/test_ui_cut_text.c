@@ -176,3 +176,20 @@ Test(cut_text, comes_after_a_rest, .fini = close_leak)
 	leak_pointer(&w, EV_LEAVE, -1, -1);
 	cr_assert(rect_empty(app->cut_text.at));
 }
+
+/* What a key brings under the pointer is told as well; without a pointer keys make nothing due. */
+Test(cut_text, keys_do_not_wake, .fini = close_leak)
+{
+	struct app *app = app_of();
+	leak_open(&w, 640, 480);
+	run("heap_map");
+	leak_pointer(&w, EV_LEAVE, -1, -1);
+	app_event(app, &(struct ui_event){.kind = EV_KEY, .key = ']'});
+	cr_assert_eq(cut_text_due_ms(app), UINT64_MAX);
+	leak_pointer(&w, EV_MOVE, 20, 20);
+	app->now_ms += CUT_TEXT_MS;
+	app_tick(app);
+	cr_assert_eq(cut_text_due_ms(app), UINT64_MAX, "once");
+	app_event(app, &(struct ui_event){.kind = EV_KEY, .key = ']'});
+	cr_assert_neq(cut_text_due_ms(app), UINT64_MAX);
+}

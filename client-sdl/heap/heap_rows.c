@@ -80,9 +80,9 @@ static struct columns measure_rows(
 		c.name = name > c.name ? name : c.name;
 		c.value = value > c.value ? value : c.value;
 	}
-	/* The value stays whole as long as the name has some room; the bar takes what is left. */
-	c.name = clamp_int(c.name, 0, width / 2);
-	c.value = clamp_int(c.value, 0, width - c.name - gap);
+	/* A value stays whole as long as the names have some room; bars take what is left. */
+	c.value = clamp_int(c.value, 0, width / 2);
+	c.name = clamp_int(c.name, 0, width - c.value - 2 * gap - width / 8);
 	c.bar = clamp_int(width - c.name - c.value - 2 * gap, 0, ui_px(ui, ROWS_BAR));
 	return c;
 }

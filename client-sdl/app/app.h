@@ -13,6 +13,7 @@
 #include "collect.h"
 #include "counting.h"
 #include "commands.h"
+#include "cut_text.h"
 #include "latency.h"
 #include "local_jvms.h"
 #include "menu.h"
@@ -166,6 +167,7 @@ struct app {
 	uint64_t header_of; /* of what chips and buttons of the header show, as painted */
 	struct layer layer_modal, layer_tip, layer_toast, layer_stats;
 	bool tip_shown;
+	struct cut_text cut_text; /* of a text under the pointer that does not fit */
 	char toast[320];
 	uint64_t toast_until_ms;
 	bool stats_shown;

@@ -170,4 +170,5 @@ void app_event(struct app *app, const struct ui_event *ev)
 		if (first_of_tip == 0 || ui->tip[0] == 0 || !rect_same(tip_at, ui->tip_at))
 			app_dirty(app, PANEL_MODAL);
 	}
+	cut_text_event(app, ev);
 }

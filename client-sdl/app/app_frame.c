@@ -97,18 +97,35 @@ static void paint_panel(struct app *app, enum panel_id id)
 	cv_pop_clip(&app->cv);
 }
 
+/* True if all is to be painted at a point. */
+static bool paints_whole(const struct app *app, int x, int y)
+{
+	for (int i = 0; i < PANEL_MODAL; i++) {
+		if (app->dirty[i] && rect_has(app->rect[i], x, y))
+			return i != PANEL_VIEW || app->view_all;
+	}
+	return false;
+}
+
 static void paint(struct app *app)
 {
 	layer_restore(&app->layer_stats, &app->cv);
 	layer_restore(&app->layer_toast, &app->cv);
 	layer_restore(&app->layer_tip, &app->cv);
 	layer_restore(&app->layer_modal, &app->cv);
+	const bool modal = app->modal != MODAL_NONE;
+	const bool whole = modal || paints_whole(app, app->ui.mouse_x, app->ui.mouse_y);
+	if (!modal)
+		cut_text_begin(app);
 	for (int i = 0; i < PANEL_MODAL; i++) {
 		if (app->dirty[i])
 			paint_panel(app, (enum panel_id)i);
 	}
 	app->dirty[PANEL_MODAL] = false;
+	if (modal)
+		cut_text_begin(app);
 	overlay_modal(app);
+	cut_text_end(app, whole);
 	overlay_tip(app);
 	overlay_toast(app);
 	overlay_stats(app);
@@ -166,6 +183,8 @@ int app_wait_ms(const struct app *app)
 	uint64_t state = view_state_due_ms(app), stats = stats_due_ms(app);
 	due = state < due ? state : due;
 	due = stats < due ? stats : due;
+	const uint64_t cut = cut_text_due_ms(app);
+	due = cut < due ? cut : due;
 	uint64_t history = event_history_due_ms(app);
 	due = history < due ? history : due;
 	uint64_t replay = replay_due_ms(app);
@@ -202,4 +221,5 @@ void app_tick(struct app *app)
 	profiles_watch_tick(app);
 	view_state_tick(app);
 	stats_tick(app);
+	cut_text_tick(app);
 }

@@ -7,6 +7,7 @@
 #include "layout.h"
 
 #define TIP_LINES 40
+#define TIP_LINE  80 /* characters of a line of a tooltip, at most */
 
 typedef void dialog_function(struct app *app, struct cv_rect r);
 
@@ -90,28 +91,84 @@ void overlay_modal(struct app *app)
 
 struct tip_line {
 	const char *label, *value; /* value NULL: the label alone */
+	bool title;
 };
 
-/* Splits a tooltip into lines, and these at the tab; works on a copy. */
-static int split_tip(char *text, struct tip_line *lines)
+/* A tooltip in lines, with room for those that are broken in two. */
+struct tip {
+	struct tip_line line[TIP_LINES];
+	int n;
+	char text[UI_TIP_TEXT + 2 * TIP_LINES];
+	size_t used;
+};
+
+static const char *keep_text(struct tip *tip, const char *text, size_t n)
 {
-	int n = 0;
-	while (text != NULL && *text != 0 && n < TIP_LINES) {
+	char *at = tip->text + tip->used;
+	const size_t room = sizeof tip->text - tip->used;
+	n = n < room ? n : room - 1;
+	memcpy(at, text, n);
+	at[n] = 0;
+	tip->used += n + 1 < room ? n + 1 : n;
+	return at;
+}
+
+/* One line of the text: a label, or a value beside its label. */
+static void add_lines(struct tip *tip, struct font *font, int width, const char *label,
+    size_t label_n, const char *text, bool title)
+{
+	if (label != NULL)
+		label = keep_text(tip, label, label_n);
+	while (text != NULL && tip->n < TIP_LINES) {
+		const char *next;
+		const size_t n = text_break(font, text, width, &next);
+		const char *part = keep_text(tip, text, n);
+		tip->line[tip->n++] = label != NULL ? (struct tip_line){label, part, title}
+						    : (struct tip_line){part, NULL, title};
+		label = label != NULL ? "" : NULL;
+		text = next;
+	}
+}
+
+/* The widest label of a value, which has at most half of the width. */
+static int widest_label(struct ui *ui, const char *text, int width)
+{
+	int widest = 0;
+	for (const char *at = text; *at != 0;) {
+		const size_t line = strcspn(at, "\n"), label = strcspn(at, "\t\n");
+		struct font *font = ui->fonts->face[at == text ? FONT_BOLD : FONT_UI];
+		const int w = label < line ? text_width_n(font, at, label) : 0;
+		widest = w > widest ? w : widest;
+		at += line + (at[line] != 0);
+	}
+	return widest < width / 2 ? widest : width / 2;
+}
+
+/* Splits a tooltip into lines of at most a width, and these at the tab; returns the width of the
+ * labels. The text is changed. */
+static int split_tip(struct ui *ui, char *text, int width, int gap, struct tip *tip)
+{
+	const int label_w = widest_label(ui, text, width);
+	bool title = true;
+	while (text != NULL && *text != 0 && tip->n < TIP_LINES) {
+		struct font *font = ui->fonts->face[title ? FONT_BOLD : FONT_UI];
 		char *end = strchr(text, '\n');
 		if (end != NULL)
 			*end++ = 0;
-		char *tab = strchr(text, '\t');
+		const char *tab = strchr(text, '\t');
 		if (tab != NULL)
-			*tab++ = 0;
-		lines[n++] = (struct tip_line){text, tab};
+			add_lines(tip, ui->fonts->face[FONT_UI], width - label_w - gap, text,
+			    (size_t)(tab - text), tab + 1, title);
+		else
+			add_lines(tip, font, width, NULL, 0, text, title);
+		title = false;
 		text = end;
 	}
-	return n;
+	return label_w;
 }
 
-static struct cv_rect tip_place(const struct app *app, int w, int h)
+static struct cv_rect tip_place(const struct app *app, struct cv_rect at, int w, int h)
 {
-	struct cv_rect at = app->ui.tip_at;
 	int gap = ui_px(&app->ui, 10);
 	int x = at.x + at.w + gap;
 	int y = at.y + at.h + gap;
@@ -126,40 +183,44 @@ static struct cv_rect tip_place(const struct app *app, int w, int h)
 void overlay_tip(struct app *app)
 {
 	struct ui *ui = &app->ui;
-	app->tip_shown = ui->tip[0] != 0;
+	char text[UI_TIP_TEXT];
+	const struct cv_rect at = cut_text_tip(app, text);
+	app->tip_shown = text[0] != 0;
 	if (!app->tip_shown)
 		return;
-	char text[UI_TIP_TEXT];
-	memcpy(text, ui->tip, sizeof text);
-	struct tip_line lines[TIP_LINES];
-	int n = split_tip(text, lines);
 	struct font *font = ui->fonts->face[FONT_UI];
-	int label_w = 0, value_w = 0, alone_w = 0;
-	for (int i = 0; i < n; i++) {
-		int w = text_width(ui->fonts->face[i == 0 ? FONT_BOLD : FONT_UI], lines[i].label);
-		int v = lines[i].value != NULL ? text_width(font, lines[i].value) : 0;
-		int *widest = lines[i].value != NULL ? &label_w : &alone_w;
+	const int pad = ui_px(ui, 8), room = app->cv.w - 2 * pad - 2 * SHADOW;
+	const int chosen = TIP_LINE * text_width(font, "n");
+	struct tip tip = {.n = 0};
+	int gap = ui_px(ui, 16), value_w = 0, alone_w = 0;
+	const int label_w = split_tip(ui, text, chosen < room ? chosen : room, gap, &tip);
+	for (int i = 0; i < tip.n; i++) {
+		const struct tip_line *l = &tip.line[i];
+		struct font *face = ui->fonts->face[l->title ? FONT_BOLD : FONT_UI];
+		const int w =
+		    l->value != NULL ? text_width(font, l->value) : text_width(face, l->label);
+		int *widest = l->value != NULL ? &value_w : &alone_w;
 		*widest = w > *widest ? w : *widest;
-		value_w = v > value_w ? v : value_w;
 	}
-	int gap = label_w > 0 ? ui_px(ui, 16) : 0;
+	gap = label_w > 0 ? gap : 0;
 	int w = label_w + gap + value_w > alone_w ? label_w + gap + value_w : alone_w;
 	int line = font_height(font) + ui_px(ui, 2);
-	int pad = ui_px(ui, 8);
-	struct cv_rect box = tip_place(app, w + 2 * pad, n * line + 2 * pad);
+	struct cv_rect box = tip_place(app, at, w + 2 * pad, tip.n * line + 2 * pad);
 	if (!layer_save(&app->layer_tip, &app->cv, rect_inset(box, -SHADOW)))
 		return;
 	paint_shadow(&app->cv, box);
 	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->raised);
 	cv_round_frame(&app->cv, box, ui_px(ui, 6), ui_px(ui, 1), ui->theme->hover);
 	struct cv_rect r = rect_inset(box, pad);
-	for (int i = 0; i < n; i++) {
-		struct cv_rect row = cut_top(&r, line);
-		bool title = i == 0;
-		text_in(&app->cv, title ? ui->fonts->face[FONT_BOLD] : font, row, TEXT_LEFT,
-		    title ? ui->theme->text : ui->theme->weak, lines[i].label);
-		if (lines[i].value != NULL)
-			text_in(&app->cv, font, row, TEXT_RIGHT, ui->theme->text, lines[i].value);
+	for (int i = 0; i < tip.n; i++) {
+		const struct tip_line *l = &tip.line[i];
+		struct cv_rect row = cut_top(&r, line), label = row;
+		if (l->value != NULL)
+			label.w = label_w;
+		text_in(&app->cv, l->title ? ui->fonts->face[FONT_BOLD] : font, label, TEXT_LEFT,
+		    l->title ? ui->theme->text : ui->theme->weak, l->label);
+		if (l->value != NULL)
+			text_in(&app->cv, font, row, TEXT_RIGHT, ui->theme->text, l->value);
 	}
 }
 
@@ -170,14 +231,17 @@ void overlay_toast(struct app *app)
 		return;
 	struct font *font = ui->fonts->face[FONT_UI];
 	int room = app->cv.w - ui_px(ui, 64);
-	int w = clamp_int(text_width(font, app->toast), 0, room) + ui_px(ui, 32);
-	int h = ui_px(ui, 36);
+	int wide = clamp_int(text_width(font, app->toast), 0, room);
+	struct cv_rect text = rect_make(0, 0, wide, 0);
+	text.h = text_paragraph(NULL, font, text, 0, app->toast);
+	int w = wide + ui_px(ui, 32), h = text.h - font_height(font) + ui_px(ui, 36);
 	int bottom = app->rect[PANEL_TIMELINE].y - ui_px(ui, 12);
 	struct cv_rect box = rect_make((app->cv.w - w) / 2, bottom - h, w, h);
 	if (!layer_save(&app->layer_toast, &app->cv, rect_inset(box, -SHADOW)))
 		return;
 	paint_shadow(&app->cv, box);
 	cv_round(&app->cv, box, ui_px(ui, 6), ui->theme->text);
-	struct cv_rect text = rect_make(box.x + ui_px(ui, 16), box.y, box.w - ui_px(ui, 32), box.h);
-	text_in(&app->cv, font, text, TEXT_LEFT, ui->theme->panel, app->toast);
+	text.x = box.x + ui_px(ui, 16);
+	text.y = box.y + (box.h - text.h) / 2;
+	text_paragraph(&app->cv, font, text, ui->theme->panel, app->toast);
 }

@@ -10,8 +10,9 @@ struct finder {
 	struct cv_rect equal, contains; /* empty: none yet */
 };
 
-static void note(void *context, struct cv_rect at, const char *text)
+static void note(void *context, struct cv_rect at, const char *text, bool cut)
 {
+	(void)cut;
 	struct finder *f = context;
 	const struct app *app = f->app;
 	if (app->modal != MODAL_NONE && !rect_meets(at, app->modal_box))

@@ -24,8 +24,9 @@ struct cv {
 	struct cv_rect stack[CV_CLIP_DEPTH];
 	int depth;
 	struct damage damage; /* painted since the last presentation */
-	/* Called for each line of text painted, with its whole text even if it is cut; may be NULL. */
-	void (*note_text)(void *context, struct cv_rect at, const char *text);
+	/* Called for each line of text painted, with the visible part of its place and its whole text
+	 * even if it is cut: by an ellipsis, or at a side by the clip. May be NULL. */
+	void (*note_text)(void *context, struct cv_rect at, const char *text, bool cut);
 	void *note_context;
 };
 

@@ -41,17 +41,19 @@ static int paint_n(
 	return x;
 }
 
-static void note(struct cv *cv, struct cv_rect at, const char *text)
+static void note(struct cv *cv, struct cv_rect at, const char *text, bool cut)
 {
-	at = rect_and(at, cv->clip);
-	if (cv->note_text != NULL && !rect_empty(at))
-		cv->note_text(cv->note_context, at, text);
+	if (cv->note_text == NULL)
+		return;
+	const struct cv_rect seen = rect_and(at, cv->clip);
+	if (!rect_empty(seen))
+		cv->note_text(cv->note_context, seen, text, cut || seen.w < at.w);
 }
 
 int text_paint(struct cv *cv, struct font *font, int x, int y, uint32_t colour, const char *text)
 {
 	const int end = paint_n(cv, font, x, y, colour, text, strlen(text));
-	note(cv, rect_make(x, y, end - x, font_height(font)), text);
+	note(cv, rect_make(x, y, end - x, font_height(font)), text, false);
 	return end;
 }
 
@@ -82,7 +84,7 @@ void text_in(struct cv *cv, struct font *font, struct cv_rect r, enum text_align
 		size_t n = fitting(font, text, r.w - dots);
 		int x = paint_n(cv, font, r.x, y, colour, text, n);
 		paint_n(cv, font, x, y, colour, ELLIPSIS, strlen(ELLIPSIS));
-		note(cv, r, text);
+		note(cv, r, text, true);
 	} else {
 		int x = r.x;
 		if (align == TEXT_RIGHT)

@@ -138,6 +138,8 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 	const struct gcs_space *s = app_space(app, item->id);
 	if (item->prefs->columns > 0)
 		return item->prefs->columns;
+	if (item->rows)
+		return 1;
 	if (s->kind == GCS_SPACE_MATRIX && s->columns > 0)
 		return s->columns;
 	if (heap->shape == HEAP_PROPORTIONAL) {
@@ -172,7 +174,9 @@ static int pitch_of(
 	int few = heap_few_pitch(heap, app, pitch);
 	uint64_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
 	bool bound = is_matrix(app, item) || heap->shape == HEAP_PROPORTIONAL;
-	item->few = !bound && few > pitch && tiles * (uint64_t)few < (uint64_t)width;
+	item->rows = !bound && heap_rows_fit(heap, app, item->id, few);
+	item->few =
+	    item->rows || (!bound && few > pitch && tiles * (uint64_t)few < (uint64_t)width);
 	return item->few ? few : pitch;
 }
 
@@ -344,6 +348,12 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	return true;
 }
 
+/* A tile may lose its name. */
+static bool rows_stay(const struct heap *heap, const struct app *app, const struct heap_item *item)
+{
+	return heap_rows_fit(heap, app, item->id, heap_tileset(heap, item)->pitch);
+}
+
 bool heap_layout_fits(struct heap *heap, const struct app *app, struct cv_rect area)
 {
 	if (!rect_same(heap->area, area))
@@ -359,6 +369,7 @@ bool heap_layout_fits(struct heap *heap, const struct app *app, struct cv_rect a
 		if (s == NULL || strcmp(s->name, item->prefs->name) != 0 ||
 		    !heap_shows(heap, app, item->id) ||
 		    heap_folded(item->prefs, app, item->id) != item->folded ||
+		    (item->rows && !rows_stay(heap, app, item)) ||
 		    gcs_snapshot_tiles(app->snapshot, item->id) != item->map.tiles)
 			return false;
 	}

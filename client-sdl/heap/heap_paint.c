@@ -100,11 +100,15 @@ void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item
 		cv_fill(ui->cv, map, ui->theme->ground);
 		all = true;
 	}
+	const bool stale = all || heap->shown != app->snapshot ||
+			   item->map.stream != app->stream_of[item->id];
 	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_tileset(heap, item),
 	    app->snapshot, item->id, app->stream_of[item->id], all);
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;
 	uint32_t hovered = app->hovered.space == item->id ? app->hovered.tile : GCS_NONE;
 	tilemap_mark(&item->map, ui->cv, heap_tileset(heap, item), selected, hovered);
+	if (item->rows && stale)
+		heap_rows_paint(heap, app, item);
 	if (heap_compares(heap))
 		heap_compare_signs(heap, app, item);
 	for (uint32_t i = 0; i < item->related.count; i++)

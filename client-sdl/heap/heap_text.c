@@ -193,6 +193,9 @@ void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 		textbuf_printf(out, "space%s\t%s\t%s\t%s\t%s\n",
 		    item->id == app->active_space ? " (active)" : "", model->spaces[item->id].name,
 		    left, right, summary);
-		map_text(heap, app, item, out);
+		if (item->rows)
+			heap_rows_text(heap, app, item, out);
+		else
+			map_text(heap, app, item, out);
 	}
 }

@@ -48,6 +48,7 @@ struct heap_item {
 	bool open;                /* a group as painted */
 	bool folded;              /* a space of which only the title is shown */
 	bool few;                 /* few tiles, shown larger than those of other spaces */
+	bool rows;                /* each tile in a row of its own, with its name and value */
 	int share;                /* share of the width in 1/1000, in a proportional layout */
 	struct heap_prefs *prefs; /* of a space */
 	struct tilemap map;
@@ -205,6 +206,13 @@ struct cv_rect heap_item_rect(
  * right. */
 void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all);
 void heap_paint_hidden(struct heap *heap, struct app *app, const struct heap_item *item);
+
+/* heap_rows.c: true if the space's tiles have rows of their own at a pitch; paints these beside the
+ * tiles. */
+bool heap_rows_fit(const struct heap *heap, const struct app *app, uint32_t space, int pitch);
+void heap_rows_paint(struct heap *heap, struct app *app, struct heap_item *item);
+void heap_rows_text(
+    struct heap *heap, const struct app *app, const struct heap_item *item, struct textbuf *out);
 
 /* heap_bar.c: the tools in a space's title, cut off the title's right end; both passes. */
 struct cv_rect heap_title_rect(

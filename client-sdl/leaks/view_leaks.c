@@ -60,6 +60,14 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 	ui_label(ui, row, TEXT_LEFT, text);
 }
 
+/* "reading the history …" needs no full stop. */
+static bool ends_open(const char *why)
+{
+	static const char dots[] = "\xe2\x80\xa6";
+	const size_t n = strlen(why), m = strlen(dots);
+	return n >= m && strcmp(why + n - m, dots) == 0;
+}
+
 /* Why there is nothing, and what can be done. */
 static void run_empty(struct app *app, struct cv_rect r, const char *why)
 {
@@ -69,8 +77,8 @@ static void run_empty(struct app *app, struct cv_rect r, const char *why)
 	struct cv_rect title = cut_top(&box, ui_px(ui, 26)), text = cut_top(&box, ui_px(ui, 54));
 	char words[400];
 	snprintf(words, sizeof words,
-	    "Survivors are known from sampled allocations that collections have judged: %.250s.",
-	    why);
+	    "Survivors are known from sampled allocations that collections have judged: %.250s%s",
+	    why, ends_open(why) ? "" : ".");
 	if (ui_paints(ui)) {
 		text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT, ui->theme->text,
 		    "No survivors to show");

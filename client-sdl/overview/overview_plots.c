@@ -102,7 +102,8 @@ static void paint_scale(struct app *app, const struct timeline *s, double top, e
 		const int y = s->ticks.y + s->ticks.h - 1 - (s->ticks.h - 1) * i / 2;
 		cv_hline(ui->cv, s->ticks.x, y, s->ticks.w,
 		    i == 0 ? ui->theme->line : cv_mix(ui->theme->ground, ui->theme->line, 130));
-		if (i == 1 && s->ticks.h < 4 * high)
+		/* The label on top is the last to go. */
+		if (i < 2 && s->ticks.h < (i == 0 ? 2 : 4) * high)
 			continue;
 		if (unit == GCS_UNIT_SHARE)
 			snprintf(text, sizeof text, "%g %%", 100 * top * i / 2);

@@ -75,6 +75,7 @@ struct tilestyle {
 struct tilemap {
 	int x, y;              /* of the first cell */
 	uint32_t columns;      /* cells to a row */
+	int label;             /* pixels from x on that belong to the tile of a row; 0: its cells */
 	uint32_t tiles;        /* as of the last layout */
 	uint16_t *code;        /* painted codes by place, TILE_CODE_NONE: not painted */
 	uint32_t capacity;     /* of code */

@@ -56,7 +56,8 @@ uint32_t tilemap_at(const struct tilemap *map, const struct tileset *set, int x,
 {
 	if (x < map->x || y < map->y || set->pitch == 0)
 		return GCS_NONE;
-	uint32_t column = (uint32_t)(x - map->x) / (uint32_t)set->pitch;
+	const bool label = map->columns == 1 && x < map->x + map->label;
+	uint32_t column = label ? 0 : (uint32_t)(x - map->x) / (uint32_t)set->pitch;
 	uint64_t row = (uint32_t)(y - map->y) / (uint32_t)set->pitch;
 	uint64_t place = row * map->columns + column;
 	return column < map->columns && place < map->tiles ? tilemap_tile(map, (uint32_t)place)

@@ -10,8 +10,6 @@
 /* Widget numbers from the table's own on; the titles' from TITLES on. */
 enum { BODY, BAR, TITLES };
 
-#define TIP_LINE 80 /* characters of a line of a tooltip */
-
 void table_init(struct table *table, int sort, bool falling)
 {
 	memset(table, 0, sizeof *table);
@@ -201,27 +199,14 @@ struct cv_rect table_row_rect(
 	return rect_make(body.x, body.y + (int)y, body.w, h);
 }
 
-/* Text that does not fit into its cell is shown in a tooltip, wrapped. */
+/* Text that does not fit into its cell is shown in a tooltip, with what follows it weaker. */
 static void tip_of_cell(struct ui *ui, uint32_t id, struct cv_rect cell, char *text)
 {
-	struct font *font = ui->fonts->face[FONT_UI];
 	char *tab = strchr(text, '\t');
 	if (tab != NULL)
 		*tab = ' ';
-	if (text_width(font, text) <= cell.w - ui_px(ui, 12))
-		return;
-	char lines[UI_TIP_TEXT];
-	size_t used = 0;
-	int width = TIP_LINE * text_width(font, "n");
-	const char *line = text;
-	while (line != NULL && *line != 0 && used + TABLE_CELL + 2 < sizeof lines) {
-		const char *next;
-		size_t n = text_break(font, line, width, &next);
-		used += (size_t)snprintf(lines + used, sizeof lines - used, "%s%.*s",
-		    used > 0 ? "\n" : "", (int)n, line);
-		line = next;
-	}
-	ui_tip(ui, id, cell, lines);
+	if (text_width(ui->fonts->face[FONT_UI], text) > cell.w - ui_px(ui, 12))
+		ui_tip(ui, id, cell, text);
 }
 
 static void point(struct ui *ui, uint32_t id, struct cv_rect body, struct table *table,

@@ -31,7 +31,9 @@ void table_paint_title(struct ui *ui, uint32_t id, struct cv_rect cell, const st
 		int gap = ui_px(ui, 5);
 		struct cv_rect order = text;
 		if (column->align == TEXT_RIGHT)
-			order.x += clamp_int(text.w - used - gap - ui_px(ui, 8), 0, text.w);
+			/* Where room is short, in the cell's margin. */
+			order.x +=
+			    clamp_int(text.w - used - gap - ui_px(ui, 8), -ui_px(ui, 6), text.w);
 		else
 			order.x += used + gap;
 		order.w = ui_px(ui, 8);

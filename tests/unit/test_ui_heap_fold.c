@@ -3,6 +3,7 @@
  * choice outlives the window.
  */
 #include <criterion/criterion.h>
+#include <gcspy/format.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,4 +134,56 @@ Test(heap_fold, the_figure_says_when_it_is_old, .fini = close_world)
 	    "space (active)\tCard table\tfolded\t400 tiles \xc2\xb7 as of an earlier event\n"));
 	world_event(&w);
 	cr_assert(window_says(&w.app, "space (active)\tCard table\tfolded\t400 tiles\n"));
+}
+
+/* A list with a few named tiles has a row for each, with what the tile is worth. */
+Test(heap_fold, few_named_tiles_are_rows_with_name_and_value, .fini = close_world)
+{
+	char row[120], value[64];
+	open_map();
+	cr_assert(world_run(&w, "space Threads\nfold off\n"));
+	cr_assert(item_of(WORLD_THREADS)->rows);
+	cr_assert_not(item_of(WORLD_CARDS)->rows, "tiles without names");
+	for (uint32_t i = 0; i < 6; i++) {
+		gcs_format_tile(value, sizeof value, w.app.snapshot, WORLD_THREADS, 0, i);
+		snprintf(row, sizeof row, "row\t%s\t%s\n",
+		    gcs_snapshot_name(w.app.snapshot, WORLD_THREADS, i), value);
+		cr_assert(window_says(&w.app, row));
+	}
+	cr_assert(world_run(&w, "click \"worker-2\"\n"), "the name belongs to its tile");
+	cr_assert_eq(w.app.selected.space, (uint32_t)WORLD_THREADS);
+	cr_assert_eq(w.app.selected.tile, 2u);
+	cr_assert(world_run(&w, "order falling\n"));
+	cr_assert(window_is_whole(&w.app));
+	world_event(&w);
+	cr_assert(window_is_whole(&w.app), "values of the next event");
+	cr_assert(world_run(&w, "stream Allocated\nexpression Allocated / 2\n"));
+	cr_assert(window_is_whole(&w.app));
+	cr_assert(world_run(&w, "columns 3\n"));
+	cr_assert_not(item_of(WORLD_THREADS)->rows, "as the user wants it");
+	cr_assert(world_run(&w, "columns 0\nlayout proportional\n"));
+	cr_assert_not(item_of(WORLD_THREADS)->rows);
+}
+
+/* With too many they are tiles. */
+Test(heap_fold, many_named_tiles_are_tiles, .fini = close_world)
+{
+	open_map();
+	cr_assert(world_run(&w, "space Threads\nfold off\n"));
+	for (uint32_t tiles = 24; tiles <= 25; tiles++) {
+		struct gcs_snapshot *s = world_snapshot(w.model, w.last, ++w.step);
+		cr_assert_not_null(s);
+		struct gcs_snapshot *more = gcs_snapshot_begin(w.model, s);
+		cr_assert(gcs_snapshot_resize(more, WORLD_THREADS, tiles));
+		for (uint32_t i = 0; i < tiles; i++) {
+			char name[16];
+			snprintf(name, sizeof name, "t%u", i);
+			gcs_snapshot_set_name(more, WORLD_THREADS, i, name);
+		}
+		gcs_snapshot_set_gathered(more, WORLD_THREADS, true);
+		world_put(&w, more);
+		cr_assert_eq(item_of(WORLD_THREADS)->rows, tiles == 24, "%u tiles", tiles);
+		gcs_snapshot_unref(more);
+		gcs_snapshot_unref(s);
+	}
 }

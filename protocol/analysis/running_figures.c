@@ -10,9 +10,6 @@
 #include "free_runs.h"
 #include "stats_internal.h"
 
-const double running_bucket_limits[RUNNING_BUCKETS - 1] = {
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
-
 /* Which tiles are which pool: all of a space, or those with a value of an enumeration. */
 static const struct part {
 	const char *collector, *space, *stream, *value, *pool;
@@ -195,18 +192,13 @@ static void add_running_pause(struct running_figures *f, const struct stats_view
 {
 	char kind[sizeof f->now.pauses[0].kind], cause[sizeof f->now.pauses[0].cause];
 	double ns;
-	uint32_t bucket = 0;
 	if (!stats_number(v, v->event->pause, &ns) || ns < 0)
 		return;
 	const char *words = stats_words(f->model, v->snapshot, v->event->cause);
 	snprintf(kind, sizeof kind, "%s", v->kind == NULL ? "" : v->kind);
 	snprintf(cause, sizeof cause, "%s", words == NULL ? "" : words);
 	struct running_pauses *p = pauses_of(&f->now, kind, cause);
-	while (bucket < RUNNING_BUCKETS - 1 && ns > running_bucket_limits[bucket] * 1e9)
-		bucket++;
-	p->buckets[bucket]++;
-	p->count++;
-	p->total_ns += (uint64_t)ns;
+	running_pauses_add(p, ns);
 	const int64_t wall_ns = gcs_snapshot_occurrence(v->snapshot)->wall_ns;
 	const struct running_mark *mark = &f->mark;
 	if (mark->number != 0 && wall_ns >= mark->from_ns && wall_ns <= mark->until_ns &&

@@ -16,8 +16,16 @@ GCS_BEGIN_DECLS
 enum {
 	RUNNING_BUCKETS = 14, /* of pauses; the last one has no upper limit */
 	RUNNING_PAUSES = 48,  /* kinds and causes; the last one is "other" when there are more */
-	RUNNING_POOLS = 4
+	RUNNING_POOLS = 4,
+	/* Fine buckets of pauses, 2^RUNNING_FINE_SCHEMA to each doubling: the first one ends at 1.04 µs, the
+	 * last one at 3756 s, and has what is longer, too. */
+	RUNNING_FINE_SCHEMA = 3,
+	RUNNING_FINE_FIRST = -159,
+	RUNNING_FINE = 255
 };
+
+/* In seconds: pauses up to this are in no fine bucket (2^-20, 0.95 µs). */
+#define RUNNING_FINE_LEAST 0x1p-20
 
 /* The upper limits, in seconds, of all buckets but the last. */
 extern const double running_bucket_limits[RUNNING_BUCKETS - 1];
@@ -27,6 +35,9 @@ struct running_pauses {
 	char kind[48], cause[64]; /* "": not known */
 	uint64_t count, total_ns;
 	uint64_t buckets[RUNNING_BUCKETS]; /* not cumulative */
+	/* The same pauses: [i] has those up to 2^((i + RUNNING_FINE_FIRST) / 8) s. 32 bits, because there are
+	 * many, and ten pauses a second need 13 years to fill them. */
+	uint32_t fine[RUNNING_FINE], shortest;
 	/* The longest one under the last mark (running_figures_mark); 0: none */
 	uint32_t mark;
 	uint64_t marked_ns;
@@ -60,6 +71,12 @@ struct running_values {
 	uint32_t pause_count;
 	struct running_pauses pauses[RUNNING_PAUSES];
 };
+
+/* The bucket that a pause belongs to. */
+uint32_t running_bucket(double ns);
+
+/* Counts a pause. */
+void running_pauses_add(struct running_pauses *pauses, double ns);
 
 /* Copies values with the pauses that there are; the others are not touched. */
 void running_values_copy(struct running_values *to, const struct running_values *from);

@@ -45,10 +45,28 @@ void pb_text(struct wr *w, uint32_t field, const char *text)
 	put_bytes(w, field, text, strlen(text));
 }
 
-void pb_message(struct wr *outer, uint32_t field, struct wr *message)
+void pb_sint(struct wr *w, uint32_t field, int64_t value)
 {
-	put_bytes(outer, field, message->data, message->length);
+	put_key(w, field, VARINT);
+	wr_zigzag(w, value);
+}
+
+static void take_message(struct wr *outer, struct wr *message)
+{
 	if (outer->status == GCS_OK)
 		outer->status = message->status;
 	message->length = 0;
+}
+
+void pb_message(struct wr *outer, uint32_t field, struct wr *message)
+{
+	put_bytes(outer, field, message->data, message->length);
+	take_message(outer, message);
+}
+
+void pb_delimited(struct wr *stream, struct wr *message)
+{
+	wr_varint(stream, message->length);
+	wr_bytes(stream, message->data, message->length);
+	take_message(stream, message);
 }

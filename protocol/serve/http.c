@@ -118,13 +118,6 @@ static bool may_connect(
 	return false;
 }
 
-static bool wants_open(struct MHD_Connection *connection)
-{
-	const char *accept =
-	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
-	return accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
-}
-
 /* HOST:PORT as the reader of a page wrote it, for a command; NULL where it is no name for one, and with TLS,
  * which clients do not speak. */
 static const char *through_us(const struct http *http, struct MHD_Connection *connection)
@@ -150,9 +143,12 @@ static void write_text(struct http *http, struct MHD_Connection *connection, con
 	text_begin(&text, &sink);
 	answer->status = MHD_HTTP_OK;
 	if (strcmp(url, "/metrics") == 0) {
-		const bool open = wants_open(connection);
-		answer->type = open ? METRICS_OPEN_TYPE : METRICS_PLAIN_TYPE;
-		good = metrics_write(http->targets, open, &text);
+		const enum metrics_format format = metrics_format_of(MHD_lookup_connection_value(
+		    connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
+		answer->type = metrics_types[format];
+		good = format == METRICS_PROTOBUF
+			   ? metrics_write_protobuf(http->targets, &answer->body)
+			   : metrics_write(http->targets, format == METRICS_OPEN, &text);
 	} else if (strcmp(url, "/targets") == 0) {
 		answer->type = "application/json";
 		good = targets_write_json(http->targets, &text);

@@ -348,7 +348,8 @@ struct metrics *metrics_take(struct targets *t)
 	if (m == NULL)
 		return NULL;
 	struct target **all = targets_all(t, &m->count);
-	m->shots = all == NULL ? NULL : gcs_zalloc((m->count + 1) * sizeof *m->shots);
+	/* Not zeroed: most of the room for pauses is never touched. */
+	m->shots = all == NULL ? NULL : gcs_alloc((m->count + 1) * sizeof *m->shots);
 	m->targets = t;
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; m->shots != NULL && i < m->count; i++) {

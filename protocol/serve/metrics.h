@@ -1,7 +1,8 @@
 /*
- * The figures of all targets for monitoring systems: what there is, once (metrics.c), in two encodings. These
- * are the page /metrics (metrics_text.c: OpenMetrics 1.0, or Prometheus' text format 0.0.4) and a request of
- * OpenTelemetry's protocol (metrics_otlp.c).
+ * The figures of all targets for monitoring systems: what there is, once (metrics.c), in several encodings.
+ * These are the page /metrics (metrics_text.c: OpenMetrics 1.0, or Prometheus' text format 0.0.4;
+ * metrics_protobuf.c: its protobuf format, which alone has native histograms; metrics_accept.c chooses) and a
+ * request of OpenTelemetry's protocol (metrics_otlp.c).
  */
 #ifndef GCSPY_SERVE_METRICS_H
 #define GCSPY_SERVE_METRICS_H
@@ -10,9 +11,11 @@
 #include "targets.h"
 #include "text.h"
 
-/* The media types of /metrics. */
-#define METRICS_OPEN_TYPE  "application/openmetrics-text; version=1.0.0; charset=utf-8"
-#define METRICS_PLAIN_TYPE "text/plain; version=0.0.4; charset=utf-8"
+enum metrics_format { METRICS_PLAIN, METRICS_OPEN, METRICS_PROTOBUF };
+extern const char *const metrics_types[]; /* of media, by format */
+
+/* What a request with this header wants of /metrics; NULL: it has none. Text, unless it names another one. */
+enum metrics_format metrics_format_of(const char *accept);
 
 struct metrics;
 struct metrics_shot; /* a copy of what is known of a target */
@@ -70,8 +73,14 @@ int64_t metrics_connected_ns(const struct metrics_shot *shot); /* since 1970 */
 void metrics_encode(struct metrics *metrics, const struct metric_family *family,
     const struct metrics_shot *target, metric_encode *encode, void *context);
 
+/* The labels that tell a target from others, for both of Prometheus' formats. */
+enum { METRICS_IDENTITY = 2, METRICS_PID = 24 };
+void metrics_label_identity(const struct metrics_shot *shot,
+    struct metric_label labels[METRICS_IDENTITY], char pid[METRICS_PID]);
+
 /* Writes the page. False without memory. */
 bool metrics_write(struct targets *targets, bool open, struct text *text);
+bool metrics_write_protobuf(struct targets *targets, struct wr *page);
 
 /* Writes an ExportMetricsServiceRequest. False without memory. */
 bool metrics_write_otlp(struct targets *targets, struct wr *request);

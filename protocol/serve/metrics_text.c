@@ -14,9 +14,10 @@ struct page {
 static void escaped(struct text *t, const char *value)
 {
 	for (; *value != '\0'; value++) {
-		if (*value == '\\' || *value == '"')
+		const bool newline = *value == '\n';
+		if (newline || *value == '\\' || *value == '"')
 			text_bytes(t, "\\", 1);
-		text_bytes(t, value, 1);
+		text_bytes(t, newline ? "n" : value, 1);
 	}
 }
 
@@ -27,25 +28,36 @@ static void write_label(struct page *p, bool first, const char *key, const char 
 	text_raw(p->text, "\"");
 }
 
+void metrics_label_identity(const struct metrics_shot *shot,
+    struct metric_label labels[METRICS_IDENTITY], char pid[METRICS_PID])
+{
+	const struct target_identity *is = metrics_identity(shot);
+	snprintf(pid, METRICS_PID, "%ld", is->pid);
+	labels[0] = is->pid != 0 ? (struct metric_label){"pid", pid}
+				 : (struct metric_label){"socket", is->socket};
+	labels[1] = (struct metric_label){"program", is->program};
+}
+
 /* The name and the labels; `limit` is a bucket's, or NULL. */
 static void begin_sample(
     struct page *p, const struct metric *m, const char *suffix, const char *limit)
 {
-	bool first = m->of == NULL;
+	struct metric_label identity[METRICS_IDENTITY];
+	char pid[METRICS_PID];
+	bool first = true;
 	text_format(p->text, "%s%s", m->family->name, suffix);
-	if (!first) {
-		const struct target_identity *is = metrics_identity(m->of);
-		if (is->pid != 0)
-			text_format(p->text, "{pid=\"%ld\"", is->pid);
-		else
-			write_label(p, true, "socket", is->socket);
-		write_label(p, false, "program", is->program);
+	if (m->of != NULL) {
+		metrics_label_identity(m->of, identity, pid);
+		for (uint32_t i = 0; i < METRICS_IDENTITY; i++, first = false)
+			write_label(p, first, identity[i].key, identity[i].value);
 	}
 	for (uint32_t i = 0; i < m->label_count; i++, first = false)
 		write_label(p, first, m->labels[i].key, m->labels[i].value);
-	if (limit != NULL)
-		write_label(p, false, "le", limit);
-	text_raw(p->text, "} ");
+	if (limit != NULL) {
+		write_label(p, first, "le", limit);
+		first = false;
+	}
+	text_raw(p->text, first ? " " : "} ");
 }
 
 /* OpenMetrics wants a fraction, also of a whole number. */
@@ -59,13 +71,7 @@ static void write_exemplar(struct page *p, const struct metric *m, uint32_t buck
 {
 	const struct running_pauses *pauses = m->pauses;
 	const char *recording = metrics_recording(m->of, pauses);
-	uint32_t own = 0;
-	if (!p->open || recording == NULL)
-		return;
-	while (own < RUNNING_BUCKETS - 1 &&
-	       (double)pauses->marked_ns > running_bucket_limits[own] * 1e9)
-		own++;
-	if (own == bucket)
+	if (p->open && recording != NULL && bucket == running_bucket((double)pauses->marked_ns))
 		text_format(p->text, " # {recording=\"%s\"} %.9g %.13g", recording,
 		    (double)pauses->marked_ns / 1e9, (double)pauses->marked_wall_ns / 1e9);
 }

@@ -179,11 +179,16 @@ static void capture_start(struct gc_events *e, struct gcs_ticket *ticket, bool w
 	gc_keep_start(e, for_finish ? c : NULL);
 }
 
+/* Where metaspace is full, the JVM tells of the operation, and in it of each collection
+ * (VM_CollectForMetadataAllocation and G1 of JDK 17): a pause begins with the first start. */
 void gc_events_start(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
 	struct vm_gc_signs signs;
+	e->depth++;
+	if (atomic_load(&e->in_collection))
+		return;
 	begin_event(e);
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_START, &ticket);
 	read_signs(e, false, &counts, &signs);
@@ -236,11 +241,17 @@ static void capture_finish(struct gc_events *e, struct gcs_ticket *ticket, bool 
 	}
 }
 
+/* It ends with the first finish, while the JVM still has its cause. A collection that began before the
+ * agent came has no start. */
 void gc_events_finish(struct gc_events *e)
 {
 	struct gcs_ticket ticket;
 	struct vm_gc_counts counts;
 	struct vm_gc_signs signs;
+	const bool inside = e->depth != 0;
+	e->depth -= inside;
+	if (inside && !atomic_load(&e->in_collection))
+		return;
 	/* 0: it began without a client. */
 	const uint64_t pause_ns = e->start_left_ns == 0 ? 0 : now_ns() - e->start_left_ns;
 	object_locations_move(e->parts.object_locations, false);

@@ -32,6 +32,7 @@ struct gc_events {
 	atomic_bool held_at_start; /* a client holds the program at a start; the worker reads it */
 	bool long_pauses;          /* the last pause was one */
 	atomic_bool in_collection; /* read by the worker */
+	unsigned depth;            /* starts without a finish yet; the VM thread's */
 	/* While a trigger can fire at a finish: the heap at the start of the present collection. */
 	struct heap_totals start_totals;
 	const struct capture *start; /* or NULL */

@@ -14,6 +14,9 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	    .generational = vm_gc_generational(vm),
 	    .unsure = vm_collector(vm) == VM_COLLECTOR_ZGC,
 	};
+	struct vm_gc_counts counts;
+	vm_gc_counts(vm, &counts);
+	k->concurrent = counts.concurrent;
 }
 
 /* Without clients one count is sufficient, at the end of marking: is there a collection set? None is
@@ -61,6 +64,11 @@ static enum gc_kind finish_g1(struct gc_kinds *k, const struct vm_gc_counts *cou
 		k->aborted = true;
 		return GC_FULL;
 	}
+	/* An operation that found nothing to do: metaspace was full, but a cycle runs already. */
+	const bool idle = counts->tells_concurrent && counts->concurrent == k->concurrent;
+	k->concurrent = counts->concurrent;
+	if (!counted && idle)
+		return GC_OTHER;
 	if (!counted || !counts->caused)
 		return concurrent(k, counted);
 	/* A full collection ends the concurrent cycle, but for a pause already requested, which

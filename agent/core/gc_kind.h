@@ -62,6 +62,7 @@ struct gc_kinds {
 	bool begun;               /* a pause has been seen */
 	bool remarked;            /* G1: after a Remark, before its Cleanup */
 	bool aborted;             /* G1: by a full collection, since the last young one */
+	uint64_t concurrent;      /* pauses of G1's concurrent cycles at the last finish */
 	/* ZGC with generations: which generations are being marked or wait for relocation, and
 	 * whether the young collection began by itself while the old generation was marked. */
 	bool young, old, alone;

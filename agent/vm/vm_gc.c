@@ -73,7 +73,12 @@ void vm_open_gc(struct vm *vm)
 	char type = 0;
 	char last_type = 0;
 	struct vm_gc *gc = &vm->gc;
+	struct vm_perf_text count;
 	open_counts(vm);
+	/* JDK 12 and later (G1MonitoringSupport). */
+	if (vm->collector == VM_COLLECTOR_G1 &&
+	    vm_perf_find(&vm->perf, "sun.gc.collector.2.invocations", &count, &type) && type == 'J')
+		gc->concurrent = count.address;
 	if (!vm_has(vm, VM_PERF_DATA)) {
 		vm_set_like(vm, VM_GC_CAUSE, VM_PERF_DATA);
 	} else if (!vm_perf_find(&vm->perf, "sun.gc.cause", &gc->cause, &type) || type != 'B' ||
@@ -117,6 +122,9 @@ void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts)
 		counts->total = vm_load_u32(gc->total);
 	if (gc->full != 0)
 		counts->full = gc->full_is_long ? vm_load_u64(gc->full) : vm_load_u32(gc->full);
+	counts->tells_concurrent = gc->concurrent != 0;
+	if (counts->tells_concurrent)
+		counts->concurrent = vm_load_u64(gc->concurrent);
 	counts->caused = has_cause(gc);
 }
 

@@ -15,7 +15,9 @@
 struct vm_gc_counts {
 	uint64_t total;
 	uint64_t full;
-	bool caused; /* the JVM has set a cause, or does not expose it */
+	uint64_t concurrent;   /* pauses of G1's concurrent cycles; grows before the start of one */
+	bool tells_concurrent; /* that is known */
+	bool caused;           /* the JVM has set a cause, or does not expose it */
 };
 
 void vm_gc_counts(const struct vm *vm, struct vm_gc_counts *counts);

@@ -44,7 +44,7 @@ struct vm_perf_text {
 };
 
 struct vm_gc {
-	uintptr_t total, full;
+	uintptr_t total, full, concurrent;
 	bool full_is_long; /* `full` is a PerfData counter of 64 bits */
 	struct vm_perf_text cause, last_cause;
 	uintptr_t

@@ -4,6 +4,7 @@ allocated and promoted.
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -67,6 +68,25 @@ class Stats(unittest.TestCase):
         self.pauses(stats, events)
         self.heap(stats, events, MIB if row.collector == "G1" else 0)
         self.rates(stats, events, log, row)
+
+    @cases((table.Row("G1", "-Xmx128m -XX:MetaspaceSize=4m", "record=run.gcspy"),))
+    def check_full_metaspace(self, jdk, row):
+        """G1 of JDK 17 tells of such a collection twice, and, while a cycle runs, of pauses in which
+        nothing is collected and of which the log has nothing."""
+        with Jvm(jdk, "ClassUnload classes=20000 rate=0 keep=15000", row.flags, row.options,
+                 log="gc") as jvm:
+            self.assertEqual(jvm.end(), 0)
+            told = {p["name"]: p["count"] for p in
+                    gcspy("stats", jvm.path("run.gcspy"))["pauses"]["by_kind"]}
+            with open(jvm.log, encoding="utf-8") as file:
+                log = file.read()
+        self.assertIn("Metadata GC Threshold", log)
+        logged = re.findall(r"GC\(\d+\) Pause (Young \(Mixed|Young|Full|Remark|Cleanup)\b", log)
+        kinds = ["Mixed" if kind.startswith("Young (") else kind for kind in logged]
+        told.pop("Pause", None)
+        told["Young"] += told.pop("Mixed", 0)
+        self.assertEqual(told, {kind: kinds.count(kind) + (kind == "Young") * kinds.count("Mixed")
+                                for kind in set(kinds) - {"Mixed"}})
 
     def pauses(self, stats, events):
         kinds = [kind for kind, _, _, _ in events]

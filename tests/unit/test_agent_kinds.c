@@ -52,6 +52,26 @@ Test(agent_kinds, tell_remark_and_cleanup_in_turn)
 	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
 }
 
+/* Metaspace was full while a cycle ran: nothing is done, and the JVM counts nothing. */
+Test(agent_kinds, tell_a_pause_without_a_collection)
+{
+	static const int jdks[] = {17, 25};
+	for (int i = 0; i < 2; i++) {
+		const bool remark = jdks[i] == 25;
+		struct gc_kinds k = {.collector = VM_COLLECTOR_G1, .jdk = jdks[i], .concurrent = 6};
+		k.start.tells_concurrent = true;
+		k.start.concurrent = 6;
+		cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+		cr_assert_eq(concurrent(&k, 0), GC_OTHER);
+		k.start.concurrent++; /* before the start */
+		cr_assert_eq(concurrent(&k, remark), GC_REMARK);
+		cr_assert_eq(concurrent(&k, 0), GC_OTHER, "between the two");
+		k.start.concurrent++;
+		cr_assert_eq(concurrent(&k, !remark), GC_CLEANUP);
+		cr_assert_eq(concurrent(&k, 0), GC_OTHER);
+	}
+}
+
 /* An agent that was loaded between the two, and a Remark that had to be repeated. */
 Test(agent_kinds, know_which_of_remark_and_cleanup_is_counted)
 {

@@ -377,6 +377,7 @@ bool heap_choice_command(
 	    {COMMAND_fold, heap_fold_command},
 	    {COMMAND_show_hidden, show_hidden},
 	    {COMMAND_columns, set_columns},
+	    {COMMAND_tile_size, heap_fixed_command},
 	    {COMMAND_order, set_order},
 	    {COMMAND_split, split},
 	    {COMMAND_expression, choose_expression},

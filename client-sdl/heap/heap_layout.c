@@ -142,11 +142,12 @@ static uint32_t columns_of(const struct heap *heap, const struct app *app,
 		return 1;
 	if (s->kind == GCS_SPACE_MATRIX && s->columns > 0)
 		return s->columns;
+	const bool fixed = item->prefs->pitch > 0;
 	if (heap->shape == HEAP_PROPORTIONAL) {
 		width = (int)((int64_t)width * item->share / 1000);
-		pitch = heap->base > 0 ? heap->base : pitch;
+		pitch = heap->base > 0 && !fixed ? heap->base : pitch;
 	}
-	if (heap->rows_of > 0 && pitch > heap->rows_of && heap->shape == HEAP_WRAPPED)
+	if (!fixed && heap->rows_of > 0 && pitch > heap->rows_of && heap->shape == HEAP_WRAPPED)
 		pitch = heap->rows_of;
 	int columns = (width - 1) / pitch;
 	return columns > 0 ? (uint32_t)columns : 1;
@@ -156,9 +157,10 @@ const struct tileset *heap_tileset(const struct heap *heap, const struct heap_it
 {
 	const struct heap_prefs *p = item->prefs;
 	if (p != NULL && p->compared && heap_compares(heap))
-		return &heap->tileset[item->few + 2];
-	return p != NULL && p->colours.used ? &p->colours.tileset[item->few]
-					    : &heap->tileset[item->few];
+		return p->pitch > 0 ? &p->fixed[1] : &heap->tileset[item->few + 2];
+	if (p != NULL && p->colours.used)
+		return &p->colours.tileset[item->few];
+	return p != NULL && p->pitch > 0 ? &p->fixed[0] : &heap->tileset[item->few];
 }
 
 int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
@@ -171,20 +173,21 @@ int heap_few_pitch(const struct heap *heap, const struct app *app, int pitch)
 static int pitch_of(
     const struct heap *heap, const struct app *app, struct heap_item *item, int width, int pitch)
 {
-	int few = heap_few_pitch(heap, app, pitch);
+	const int own = heap_fixed_pitch(app, item->prefs);
+	int few = own > 0 ? own : heap_few_pitch(heap, app, pitch);
 	uint64_t tiles = gcs_snapshot_tiles(app->snapshot, item->id);
 	bool bound = is_matrix(app, item) || heap->shape == HEAP_PROPORTIONAL;
 	item->rows = !bound && heap_rows_fit(heap, app, item->id, few);
 	item->few =
 	    item->rows || (!bound && few > pitch && tiles * (uint64_t)few < (uint64_t)width);
-	return item->few ? few : pitch;
+	return item->few || own > 0 ? few : pitch;
 }
 
 /* The height of everything at a pitch. */
 static int measure(struct heap *heap, const struct app *app, int width, int pitch)
 {
 	int y = ui_px(&app->ui, HEAP_GAP);
-	heap->wide = 0;
+	heap->wide = heap->wide_fit = 0;
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->y = y;
@@ -204,6 +207,8 @@ static int measure(struct heap *heap, const struct app *app, int width, int pitc
 		uint32_t columns = columns_of(heap, app, item, width, set.pitch);
 		int row = (int)(columns < tiles ? columns : tiles) * set.pitch + set.gap;
 		heap->wide = row > heap->wide ? row : heap->wide;
+		if (item->prefs->pitch == 0 && row > heap->wide_fit)
+			heap->wide_fit = row;
 		item->h = ui_px(&app->ui, HEAP_TITLE) + tilemap_height(&set, tiles, columns) +
 			  2 * ui_px(&app->ui, 4);
 		y += item->h + ui_px(&app->ui, HEAP_GAP);
@@ -233,7 +238,7 @@ static int fit(struct heap *heap, const struct app *app, int width, int height)
 			pitch = pitches[i];
 	}
 	/* The columns of a matrix are fixed, however small the tiles become. */
-	while (pitch > pitches[0] && measure(heap, app, width, pitch) > 0 && heap->wide > width)
+	while (pitch > pitches[0] && measure(heap, app, width, pitch) > 0 && heap->wide_fit > width)
 		pitch = heap_next_pitch(pitch, -1);
 	return pitch;
 }
@@ -292,7 +297,8 @@ static uint64_t outline(const struct heap *heap, const struct app *app, struct c
 		const struct heap_item *item = &heap->item[i];
 		key = hash_add(hash_add(key, item->kind), item->id);
 		if (item->kind == HEAP_SPACE)
-			key = hash_add(hash_add(key, item->folded), item->prefs->columns);
+			key = hash_add(hash_add(key, item->folded),
+			    (uint64_t)item->prefs->columns << 8 | (uint64_t)item->prefs->pitch);
 	}
 	return hash_mix(key) | 1;
 }
@@ -337,10 +343,10 @@ bool heap_layout(struct heap *heap, struct app *app, struct cv_rect area)
 	for (uint32_t i = 0; i < heap->count; i++) {
 		struct heap_item *item = &heap->item[i];
 		item->map.selected = item->map.hovered = GCS_NONE;
-		int own = item->few ? heap_few_pitch(heap, app, pitch) : pitch;
 		if (item->kind == HEAP_SPACE &&
 		    !tilemap_layout(&item->map, gcs_snapshot_tiles(app->snapshot, item->id),
-			columns_of(heap, app, item, width, own))) {
+			columns_of(
+			    heap, app, item, width, pitch_of(heap, app, item, width, pitch)))) {
 			heap_clear(heap);
 			return false;
 		}

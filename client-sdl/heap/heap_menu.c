@@ -57,6 +57,9 @@ static void menu_of_space(struct heap *heap, struct app *app)
 	menu_add(app, COMMAND_space_colours, "Colours", NULL);
 	menu_add(app, COMMAND_charts, "Charts of this space", NULL);
 	menu_section(app);
+	menu_add(app, COMMAND_tile_size,
+	    p->pitch > 0 ? "Fit this space's tiles to the window" : "Keep the size of its tiles",
+	    p->pitch > 0 ? "fit" : "fixed");
 	menu_add(app, COMMAND_zoom_fit, "Fit the tiles to the window", NULL);
 	menu_add(app, COMMAND_layout,
 	    heap->shape == HEAP_WRAPPED ? "Spaces in proportion" : "Spaces as wide as the window",

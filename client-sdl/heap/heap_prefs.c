@@ -14,6 +14,8 @@ static void fini_one(struct heap_prefs *p)
 	tileage_fini(&p->age);
 	tilediff_fini(&p->difference);
 	heap_colours_fini(&p->colours);
+	for (int i = 0; i < 2; i++)
+		tileset_fini(&p->fixed[i]);
 	free(p->real);
 	free(p);
 }

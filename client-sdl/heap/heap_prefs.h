@@ -26,6 +26,7 @@ struct heap_prefs {
 	uint32_t lost;    /* of a hidden space: its selected tile plus 1; 0: none */
 	uint32_t left;    /* sequence number of hiding */
 	uint32_t columns; /* 0: as many as fit */
+	int pitch;        /* of tiles that keep their size, at scale 1; 0: as large as fits */
 	enum tileorder_kind order_kind;
 	uint32_t parts; /* streams beside the first, by name */
 	char part[TILE_PARTS - 1][GCS_MAX_NAME + 1];
@@ -34,6 +35,7 @@ struct heap_prefs {
 	uint32_t over_stream; /* the stream that it replaces */
 	struct tilemarks marks;
 	struct heap_colours colours;
+	struct tileset fixed[2]; /* of tiles that keep their size; for differences */
 	bool met;       /* the saved settings have been restored */
 	uint64_t saved; /* hash of the last saved commands */
 	/* For the current snapshot. */

@@ -38,6 +38,9 @@ static void space_state(
 	snprintf(number, sizeof number, "%u", p->columns);
 	if (p->columns > 0)
 		view_state_put(out, "", COMMAND_columns, number);
+	snprintf(number, sizeof number, "%d", p->pitch);
+	if (p->pitch > 0)
+		view_state_put(out, "", COMMAND_tile_size, number);
 	if (p->order_kind != ORDER_ADDRESS)
 		view_state_put(out, "", COMMAND_order, heap_orders[p->order_kind]);
 	if (p->text[0] != 0 && !by_text)

@@ -59,6 +59,7 @@ struct heap {
 	struct heap_item *item;
 	uint32_t count;
 	int content, wide; /* total height and width */
+	int wide_fit;      /* the width without the spaces whose tiles keep their size */
 	int scroll, scroll_x;
 	int pitch; /* user's tile pitch in pixels, 0: fit to the window */
 	/* Wheel zoom: rows wrap as at this pitch; 0: rows rewrap. */
@@ -206,6 +207,15 @@ struct cv_rect heap_item_rect(
  * right. */
 void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item, bool all);
 void heap_paint_hidden(struct heap *heap, struct app *app, const struct heap_item *item);
+
+/* heap_fixed.c: the pitch in pixels of a space whose tiles keep their size, 0 for others; sets it.
+ */
+enum { HEAP_PITCH_LEAST = 2, HEAP_PITCH_MOST = 64 };
+int heap_fixed_pitch(const struct app *app, const struct heap_prefs *p);
+void heap_fix(const struct app *app, struct heap_prefs *p, int pitch);
+bool heap_fixed_tilesets(const struct heap *heap, const struct app *app, struct heap_prefs *p,
+    const struct tilecolours *change, bool *all);
+bool heap_fixed_command(struct heap *heap, struct app *app, const char *argument);
 
 /* heap_rows.c: true if the space's tiles have rows of their own at a pitch; paints these beside the
  * tiles. */

@@ -16,6 +16,15 @@ static bool set_pitch(struct heap *heap, struct app *app, int pitch)
 	return true;
 }
 
+/* Of an item whose tiles keep their size, else of all others. */
+static bool set_size(struct heap *heap, struct app *app, const struct heap_item *item, int pitch)
+{
+	if (item == NULL || item->kind != HEAP_SPACE || item->prefs->pitch == 0 || pitch == 0)
+		return set_pitch(heap, app, pitch);
+	heap_fix(app, item->prefs, pitch);
+	return set_pitch(heap, app, heap->pitch);
+}
+
 void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 {
 	struct heap_item *item = heap_item_at(heap, app, x, y);
@@ -25,7 +34,7 @@ void heap_zoom(struct heap *heap, struct app *app, int pitch, int x, int y)
 	if (item != NULL && kind == HEAP_SPACE)
 		tile = tilemap_at(&item->map, heap_tileset(heap, item), x, y);
 	heap->rows_of = heap->slack_x = heap->slack_y = 0;
-	if (!set_pitch(heap, app, pitch) || kind != HEAP_SPACE ||
+	if (!set_size(heap, app, item, pitch) || kind != HEAP_SPACE ||
 	    (item = heap_find(heap, id)) == NULL)
 		return;
 	struct cv_rect now = heap_item_rect(heap, app, item);
@@ -74,23 +83,26 @@ bool heap_zoom_wheel(struct heap *heap, struct app *app, int dir, int x, int y)
 	const struct heap_anchor *a = &heap->anchor;
 	struct heap_item *item = heap_find(heap, a->at.space);
 	/* Larger tiles of small spaces grow from their own size. */
-	const int from = dir > 0 ? heap_tileset(heap, item)->pitch : heap->fitted;
+	const int from =
+	    dir > 0 || item->prefs->pitch > 0 ? heap_tileset(heap, item)->pitch : heap->fitted;
 	const int pitch = heap_next_pitch(from, dir);
 	if (pitch == from)
 		return true;
 	if (heap->rows_of == 0)
 		heap->rows_of = heap->fitted;
 	heap->slack_x = heap->slack_y = 0;
-	if (!set_pitch(heap, app, pitch) || (item = heap_find(heap, a->at.space)) == NULL)
+	if (!set_size(heap, app, item, pitch) || (item = heap_find(heap, a->at.space)) == NULL)
 		return true;
 	const struct cv_rect r = tilemap_rect(&item->map, heap_tileset(heap, item), a->at.tile);
-	const int dx = r.x + a->part_x * pitch / 1000 - x, dy = r.y + a->part_y * pitch / 1000 - y;
+	const int now = heap_tileset(heap, item)->pitch;
+	const int dx = r.x + a->part_x * now / 1000 - x, dy = r.y + a->part_y * now / 1000 - y;
 	make_room(heap, app, dx, dy);
 	heap_scroll_by(heap, app, dx, dy);
 	return true;
 }
 
-static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
+/* dir 0: as large as fits. */
+static bool zoom_by_key(struct heap *heap, struct app *app, int dir)
 {
 	int x = heap->area.x + heap->area.w / 2;
 	int y = heap->area.y + heap->area.h / 2;
@@ -103,7 +115,10 @@ static bool zoom_by_key(struct heap *heap, struct app *app, int pitch)
 			y = tile.y;
 		}
 	}
-	heap_zoom(heap, app, pitch, x, y);
+	item = heap_item_at(heap, app, x, y);
+	const bool fixed = item != NULL && item->kind == HEAP_SPACE && item->prefs->pitch > 0;
+	const int from = fixed ? heap_tileset(heap, item)->pitch : heap->fitted;
+	heap_zoom(heap, app, dir != 0 ? heap_next_pitch(from, dir) : 0, x, y);
 	return true;
 }
 
@@ -186,9 +201,9 @@ bool heap_zoom_command(struct heap *heap, struct app *app, enum command_id id)
 		heap->fit.space = GCS_NONE;
 	switch (id) {
 	case COMMAND_zoom_in:
-		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, 1));
+		return zoom_by_key(heap, app, 1);
 	case COMMAND_zoom_out:
-		return zoom_by_key(heap, app, heap_next_pitch(heap->fitted, -1));
+		return zoom_by_key(heap, app, -1);
 	case COMMAND_zoom_fit:
 		heap->fitted_of = 0;
 		heap->scroll = 0;

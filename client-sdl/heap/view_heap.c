@@ -53,8 +53,12 @@ static bool set_tilesets(struct heap *heap, const struct app *app, int few, bool
 		ok = tileset_set(&heap->tileset[i], app->ui.theme, app->ramp,
 		    i % 2 == 0 ? heap->fitted : few, app_is_old(app), i < 2 ? NULL : &change, all);
 	for (uint32_t i = 0; ok && i < heap->count; i++)
-		if (heap->item[i].kind == HEAP_SPACE)
-			heap_colours_refresh(app, &heap->item[i], heap->fitted, few, all);
+		if (heap->item[i].kind == HEAP_SPACE) {
+			const int own = heap_fixed_pitch(app, heap->item[i].prefs);
+			ok = heap_fixed_tilesets(heap, app, heap->item[i].prefs, &change, all);
+			heap_colours_refresh(app, &heap->item[i], own > 0 ? own : heap->fitted,
+			    own > 0 ? own : few, all);
+		}
 	return ok;
 }
 

@@ -142,7 +142,8 @@ Test(view_state, looks_come_back_for_every_server, .init = make_folder, .fini = 
 }
 
 static const char choices[] =
-    "stream Live\nsplit Age\norder falling\ncolumns 24\npin\nexpression Used - prev(Used)\n"
+    "stream Live\nsplit Age\norder falling\ncolumns 24\ntile_size 12\npin\nexpression Used - "
+    "prev(Used)\n"
     "select Threads 1\nstream Allocated\nselect Card table 3\nhide\n"
     "history space=Card table\nhistory stream=State\nhistory event=GC end\n"
     "select G1 regions 1\nchart_add Used\nchart_y Age\nsites_group sandwich a.B.c\n"
@@ -157,7 +158,8 @@ Test(view_state, choices_come_back_for_that_server, .init = make_folder, .fini =
 	world_live(&w, 1);
 	const struct heap_prefs *p = prefs(WORLD_REGIONS);
 	cr_assert_eq(w.app.stream_of[WORLD_REGIONS], (uint32_t)REGION_LIVE);
-	cr_assert(p->pinned && !p->hidden && p->columns == 24 && p->order_kind == ORDER_FALLING);
+	cr_assert(p->pinned && !p->hidden && p->columns == 24 && p->pitch == 12 &&
+		  p->order_kind == ORDER_FALLING);
 	cr_assert(p->parts == 1 && strcmp(p->part[0], "Age") == 0);
 	cr_assert_str_eq(p->text, "Used - prev(Used)");
 	cr_assert(heap_by_text(p, &w.app, WORLD_REGIONS), "and it colours the tiles");
@@ -174,9 +176,10 @@ Test(view_state, choices_come_back_for_that_server, .init = make_folder, .fini =
 	cr_assert_eq(c->scatter.y, (uint32_t)REGION_AGE);
 	cr_assert_str_eq(((struct calls_view *)w.app.views[VIEW_CALLS])->method, "a.B.c");
 	/* What is given up is forgotten. */
-	cr_assert(world_run(&w, "select G1 regions 1\npin\ncolumns 0\norder address\nsplit off\n"
-				"expression off\nstream Type\nhistory space=\nhistory stream=\n"
-				"history event=none\nheap_map\n"));
+	cr_assert(world_run(&w,
+	    "select G1 regions 1\npin\ncolumns 0\ntile_size fit\norder address\nsplit off\n"
+	    "expression off\nstream Type\nhistory space=\nhistory stream=\n"
+	    "history event=none\nheap_map\n"));
 	again();
 	cr_assert_null(strstr(kept, "/G1%20regions"), "%s", kept);
 	cr_assert_null(strstr(kept, "history.target"), "%s", kept);

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -229,6 +230,28 @@ class Uses(Case):
         program = self.start(PROGRAM, "known", options=("--output", path))
         program.ask("dump")  # an update has been recorded
         self.assertEqual(program.end()[0], 0)
+        found = subprocess.run([GCSPY, "sites", path, "--live", "--format", "json"],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(Sites(found.stdout).sum("by_calloc", "bytes"), 50000)
+        page = f"{self.folder}/page.html"
+        for words in (["sites", path, "--format", "svg", "-o", page], ["report", path, "-o", page]):
+            subprocess.run([GCSPY, *words], check=True, capture_output=True)
+            with open(page, encoding="utf-8") as file:
+                self.assertIn("by_calloc", file.read(), words)
+
+    def test_recording_by_a_client(self):
+        """It asks for the profiles when it ends."""
+        path = f"{self.folder}/client.gcspy"
+        program = self.start(PROGRAM, "known")
+        with subprocess.Popen([GCSPY, "record", f"unix:{program.socket}", "-o", path],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
+            while not os.path.exists(path) or os.path.getsize(path) < 1000:
+                self.assertIsNone(recorder.poll(), path)
+            recorder.send_signal(signal.SIGINT)
+            said = recorder.communicate(timeout=120)
+        self.assertEqual(recorder.returncode, 0, said)
+        program.end()
         found = subprocess.run([GCSPY, "sites", path, "--live", "--format", "json"],
                                capture_output=True, text=True, check=False)
         self.assertEqual(found.returncode, 0, found.stderr)

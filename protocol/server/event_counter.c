@@ -189,24 +189,40 @@ void counters_collect(struct gcs_updates *u)
 		}
 }
 
-void counters_write(const struct gcs_updates *u, struct gcs_snapshot *snapshot, uint64_t elapsed_ns)
+static void set_number(struct counted_numbers *n, uint32_t attribute, int64_t number)
 {
+	n->numbers[attribute] = number;
+	n->known |= (uint64_t)1 << attribute;
+}
+
+void counters_read(const struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n)
+{
+	n->known = 0;
 	for (uint32_t i = 0; i < u->options.event_count; i++) {
 		const struct statistics *s = &u->statistics[i];
-		gcs_snapshot_set_counter(snapshot, s->id, s->total);
 		if (elapsed_ns != 0)
-			gcs_snapshot_set_number(snapshot, s->first,
+			set_number(n, s->first,
 			    (int64_t)((double)s->count * 1e9 / (double)elapsed_ns + 0.5));
 		for (uint32_t k = 0; k < s->values; k++) {
 			uint32_t at = s->at[k];
 			if (s->summed[k])
-				gcs_snapshot_set_number(snapshot, at++, s->sum[k]);
+				set_number(n, at++, s->sum[k]);
 			if (s->least[k] > s->most[k])
 				continue; /* none */
-			gcs_snapshot_set_number(snapshot, at, s->least[k]);
-			gcs_snapshot_set_number(snapshot, at + 1, s->most[k]);
+			set_number(n, at, s->least[k]);
+			set_number(n, at + 1, s->most[k]);
 		}
 	}
+}
+
+void counters_write(
+    const struct gcs_updates *u, const struct counted_numbers *n, struct gcs_snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < u->options.event_count; i++)
+		gcs_snapshot_set_counter(snapshot, u->statistics[i].id, u->statistics[i].total);
+	for (uint32_t a = 0; a < GCS_MAX_ATTRIBUTES; a++)
+		if ((n->known >> a & 1) != 0)
+			gcs_snapshot_set_number(snapshot, a, n->numbers[a]);
 }
 
 void counters_reset(struct gcs_updates *u)

@@ -1,6 +1,5 @@
 /* The update thread: flushing at an interval, or at each event. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -185,20 +184,36 @@ static void set_attributes(
 			gcs_snapshot_set_number(s, a, *values++);
 }
 
-/* Publishes the present state for this ticket. `flushing` held; no other lock over the callbacks. */
+/* The statistics begin anew. Lock not held. */
+static void begin_interval(struct gcs_updates *u, uint64_t now)
+{
+	pthread_mutex_lock(&u->lock);
+	counters_reset(u);
+	pthread_mutex_unlock(&u->lock);
+	u->flushed_ns = now;
+}
+
+/* Publishes the present state for this ticket. `flushing` held; no other lock over the callbacks. The
+ * triggers of Update are evaluated: nobody may want it without them. */
 static void flush_updates(
-    struct gcs_updates *u, const struct gcs_ticket *t, const struct fired_event *fired)
+    struct gcs_updates *u, struct gcs_ticket *ticket, const struct fired_event *fired)
 {
 	const uint64_t now = now_ns();
-	struct gcs_ticket copy = *t;
-	const struct gcs_ticket *ticket = &copy;
+	const bool update = ticket->event == u->event;
+	struct counted_numbers n;
 	if (u->options.prepare != NULL)
 		u->options.prepare(u->options.context);
 	pthread_mutex_lock(&u->lock);
 	counters_collect(u);
+	counters_read(u, now - u->flushed_ns, &n);
 	if (fired != NULL)
-		copy.count = u->statistics[fired->index].total;
+		ticket->count = u->statistics[fired->index].total;
 	pthread_mutex_unlock(&u->lock);
+	const struct gcs_values values = {.known = n.known, .numbers = n.numbers};
+	if (update && !gcs_server_check(u->server, ticket, &values)) {
+		begin_interval(u, now);
+		return;
+	}
 	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
 	bool ok = s != NULL;
 	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)
@@ -209,12 +224,11 @@ static void flush_updates(
 		gcs_server_miss(u->server, ticket);
 		return;
 	}
-	if (ticket->event == u->event) {
+	if (update) {
 		pthread_mutex_lock(&u->lock);
-		counters_write(u, s, now - u->flushed_ns);
-		counters_reset(u);
+		counters_write(u, &n, s);
 		pthread_mutex_unlock(&u->lock);
-		u->flushed_ns = now;
+		begin_interval(u, now);
 	}
 	if (fired != NULL)
 		set_attributes(s, ticket, fired->values);
@@ -223,11 +237,12 @@ static void flush_updates(
 	gcs_server_publish(u->server, ticket, s);
 }
 
-/* One update, if a client wants it; the caller leaves the event. */
+/* One update, if a client or a trigger wants it; the caller leaves the event. */
 static void publish_update(struct gcs_updates *u, struct gcs_ticket *ticket)
 {
 	pthread_mutex_lock(&u->flushing);
-	if (gcs_server_enter(u->server, u->event, ticket))
+	if (gcs_server_enter(u->server, u->event, ticket) ||
+	    gcs_server_triggered(u->server, u->event))
 		flush_updates(u, ticket, NULL);
 	pthread_mutex_unlock(&u->flushing);
 }
@@ -286,8 +301,9 @@ static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket)
 void updates_fire(
     struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket)
 {
+	struct gcs_ticket copy = *ticket;
 	pthread_mutex_lock(&u->flushing);
-	flush_updates(u, ticket, &(struct fired_event){.index = index, .values = values});
+	flush_updates(u, &copy, &(struct fired_event){.index = index, .values = values});
 	pthread_mutex_unlock(&u->flushing);
 	leave_update(u, ticket);
 }
@@ -398,38 +414,6 @@ bool gcs_updates_set_interval(struct gcs_updates *u, uint32_t ms)
 	set_detained(u);
 	pthread_cond_broadcast(&u->changed);
 	pthread_mutex_unlock(&u->lock);
-	return true;
-}
-
-uint32_t gcs_updates_interval(struct gcs_updates *u)
-{
-	pthread_mutex_lock(&u->lock);
-	const uint32_t ms = u->interval_ms;
-	pthread_mutex_unlock(&u->lock);
-	return ms;
-}
-
-bool gcs_updates_set(struct gcs_updates *u, const struct gcs_setting *setting)
-{
-	char message[200];
-	const char *value = setting->value;
-	if (strcmp(setting->key, "update") != 0)
-		return false;
-	const size_t digits = strspn(value, "0123456789");
-	const unsigned long ms = strtoul(value, NULL, 10);
-	const bool ok = digits != 0 && digits <= 5 && ms <= GCS_MAX_UPDATE_MS &&
-			(value[digits] == '\0' || strcmp(value + digits, "ms") == 0);
-	if (!ok)
-		snprintf(message, sizeof message,
-		    "update=\"%.60s\": expected milliseconds from 0 (each event) to %u", value,
-		    GCS_MAX_UPDATE_MS);
-	else if (ms == 0)
-		snprintf(message, sizeof message, "each event is an update");
-	else
-		snprintf(message, sizeof message, "an update every %lu ms", ms);
-	if (ok)
-		gcs_updates_set_interval(u, (uint32_t)ms);
-	gcs_server_answer(u->server, setting->ticket, ok ? GCS_OK : GCS_ARGUMENT, message, NULL, 0);
 	return true;
 }
 

@@ -78,9 +78,18 @@ struct gcs_updates {
 /* Adds up what the counters have counted. Lock held. */
 void counters_collect(struct gcs_updates *u);
 
+/* The attributes of Update. */
+struct counted_numbers {
+	uint64_t known; /* a bit for each */
+	int64_t numbers[GCS_MAX_ATTRIBUTES];
+};
+
+/* Of the time since the last one. Lock held. */
+void counters_read(const struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n);
+
 /* Sets counters and attributes. Lock held. */
 void counters_write(
-    const struct gcs_updates *u, struct gcs_snapshot *snapshot, uint64_t elapsed_ns);
+    const struct gcs_updates *u, const struct counted_numbers *n, struct gcs_snapshot *snapshot);
 
 /* Begins a new interval. Lock held. */
 void counters_reset(struct gcs_updates *u);

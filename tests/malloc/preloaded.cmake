@@ -60,7 +60,7 @@ endif()
 set(environment "PYTHONDONTWRITEBYTECODE=1" "LIBRARY=${library}" "GCSPY=$<TARGET_FILE:gcspy>"
   "PITFALLS=$<TARGET_FILE:malloc-pitfalls>" "ARENAS=$<TARGET_FILE:malloc-arenas>"
   "DESCRIPTORS=$<TARGET_FILE:malloc-descriptors>")
-foreach(name arenas descriptors matrix pitfalls programs run)
+foreach(name arenas descriptors events matrix pitfalls programs run)
   add_test(NAME malloc.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py)
   set_tests_properties(malloc.${name} PROPERTIES TIMEOUT 900 LABELS malloc ENVIRONMENT "${environment}")
 endforeach()

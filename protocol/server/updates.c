@@ -184,7 +184,7 @@ static void set_attributes(
 			gcs_snapshot_set_number(s, a, *values++);
 }
 
-/* The statistics begin anew. Lock not held. */
+/* Starts the statistics again. Lock not held. */
 static void begin_interval(struct gcs_updates *u, uint64_t now)
 {
 	pthread_mutex_lock(&u->lock);

@@ -85,7 +85,7 @@ enum command_when {
 	    WHEN_DATA)                                                                             \
 	X(order, "Spaces", "Y", "[KIND]", "Sort tiles: address, falling, rising", WHEN_DATA)       \
 	X(columns, "Spaces", "", "N", "Tiles per row; 0: as many as fit", WHEN_DATA)               \
-	X(tile_size, "Spaces", "", "[SIZE]",                                                     \
+	X(tile_size, "Spaces", "", "[SIZE]",                                                       \
 	    "Keep the size of the active space's tiles, or let them fit", WHEN_DATA)               \
 	X(pin, "Spaces", "J", "", "Pin the active space to the top, or unpin it", WHEN_DATA)       \
 	X(hide, "Spaces", "Shift+J", "", "Hide the active space", WHEN_DATA)                       \

@@ -151,12 +151,12 @@ static bool is_of_state(enum command_id id)
 {
 	static const enum command_id all[] = {COMMAND_theme, COMMAND_colours, COMMAND_scale_reset,
 	    COMMAND_side_wider, COMMAND_side_panel, COMMAND_toggle_group, COMMAND_layout,
-	    COMMAND_recency, COMMAND_pin, COMMAND_hide, COMMAND_fold, COMMAND_columns, COMMAND_tile_size,
-	    COMMAND_order, COMMAND_stream, COMMAND_split, COMMAND_expression, COMMAND_space,
-	    COMMAND_history, COMMAND_sites_sort, COMMAND_sites_reverse, COMMAND_sites_plumbing,
-	    COMMAND_sites_new, COMMAND_library, COMMAND_flame_measure, COMMAND_flame_way,
-	    COMMAND_collapse_recursion, COMMAND_sites_group, COMMAND_chart, COMMAND_chart_add,
-	    COMMAND_chart_y, COMMAND_trigger};
+	    COMMAND_recency, COMMAND_pin, COMMAND_hide, COMMAND_fold, COMMAND_columns,
+	    COMMAND_tile_size, COMMAND_order, COMMAND_stream, COMMAND_split, COMMAND_expression,
+	    COMMAND_space, COMMAND_history, COMMAND_sites_sort, COMMAND_sites_reverse,
+	    COMMAND_sites_plumbing, COMMAND_sites_new, COMMAND_library, COMMAND_flame_measure,
+	    COMMAND_flame_way, COMMAND_collapse_recursion, COMMAND_sites_group, COMMAND_chart,
+	    COMMAND_chart_add, COMMAND_chart_y, COMMAND_trigger};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (all[i] == id)
 			return true;

@@ -100,8 +100,8 @@ void heap_paint_space(struct heap *heap, struct app *app, struct heap_item *item
 		cv_fill(ui->cv, map, ui->theme->ground);
 		all = true;
 	}
-	const bool stale = all || heap->shown != app->snapshot ||
-			   item->map.stream != app->stream_of[item->id];
+	const bool stale =
+	    all || heap->shown != app->snapshot || item->map.stream != app->stream_of[item->id];
 	app->stats.tiles += tilemap_paint(&item->map, ui->cv, heap_tileset(heap, item),
 	    app->snapshot, item->id, app->stream_of[item->id], all);
 	uint32_t selected = app->selected.space == item->id ? app->selected.tile : GCS_NONE;

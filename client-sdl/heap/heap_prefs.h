@@ -36,8 +36,8 @@ struct heap_prefs {
 	struct tilemarks marks;
 	struct heap_colours colours;
 	struct tileset fixed[2]; /* of tiles that keep their size; for differences */
-	bool met;       /* the saved settings have been restored */
-	uint64_t saved; /* hash of the last saved commands */
+	bool met;                /* the saved settings have been restored */
+	uint64_t saved;          /* hash of the last saved commands */
 	/* For the current snapshot. */
 	uint32_t of_stream; /* and this stream */
 	struct expr expr;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap_view.h"
 #include "ui_folder.h"
 #include "ui_profile.h"
 #include "ui_replay.h"
@@ -157,6 +158,19 @@ static bool find_new(struct area *found)
 	return false;
 }
 
+/* Tiles that keep their size may leave no room in sight for other spaces. */
+static void fit_tiles(void)
+{
+	struct heap *heap = app->views[VIEW_HEAP];
+	for (uint32_t i = 0; i < heap->prefs_count; i++) {
+		if (heap->prefs[i]->pitch == 0)
+			continue;
+		heap->prefs[i]->pitch = 0;
+		heap->area.w = 0;
+		heap_restyle(heap, app);
+	}
+}
+
 /* Back to the view, with a program and without a dialog. */
 static void go_back(enum modal modal)
 {
@@ -172,6 +186,7 @@ static void go_back(enum modal modal)
 		app_command(app, COMMAND_scale_reset, "100");
 	if (!app->side_shown)
 		app_command(app, COMMAND_side_panel, NULL);
+	fit_tiles();
 	if (app == &recording.app) { /* which has live call sites, and at its beginning none */
 		profiles_choose_kind(app, GCS_PROFILE_LIVE);
 		if (app->replay.at.place < 29)

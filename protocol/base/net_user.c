@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* struct ucred. NOLINT(bugprone-reserved-identifier) */
 /*
  * The user at the other end of a TCP connection on this machine, from the kernel: by a query for the
  * socket (sock_diag(7)) or, if that is not available, from its tables of all sockets
@@ -195,4 +196,11 @@ bool net_peer_user(const struct net_lookup *lookup, int fd, uint32_t *uid)
 			break;
 	}
 	return !is_overflow(*uid);
+}
+
+long net_peer_pid(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof peer;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? (long)peer.pid : -1;
 }

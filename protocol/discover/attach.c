@@ -34,6 +34,7 @@ struct attempt {
 	sigset_t before;  /* signals that were blocked */
 	bool woken;       /* the JVM was asked to listen, which is done once */
 	bool early;       /* the JVM has answered that it is still starting */
+	bool foreign;     /* another process has its socket */
 	struct stat dead; /* a socket that refused a connection */
 	char *why;        /* for the caller: one line */
 	size_t size;
@@ -143,7 +144,17 @@ static int connect_now(struct attempt *a, struct gcs_error *err)
 	int fd = net_connect(&a->socket, left, -1, err);
 	if (fd == -1 && errno == ECONNREFUSED)
 		a->dead = st;
-	return fd;
+	/* Programs of several PID namespaces may share /tmp, where the name of their sockets is the same. */
+	const long peer = fd == -1 ? -1 : net_peer_pid(fd);
+	if (peer == -1 || peer == a->jvm->pid)
+		return fd;
+	net_close(fd);
+	a->foreign = true;
+	gcs_fail(err, GCS_UNREACHABLE,
+	    "its socket /tmp/.java_pid%ld is that of process %ld, which has the same number in "
+	    "its own PID namespace and the same /tmp",
+	    a->jvm->status.inner_pid, peer);
+	return -1;
 }
 
 /* Creates the trigger file in one of the two folders where a JVM looks for it. */
@@ -288,7 +299,7 @@ static int open_connection(struct attempt *a)
 		fd = connect_now(a, &err);
 		if (fd != -1)
 			return fd;
-	} while (wait_a_turn(a));
+	} while (!a->foreign && wait_a_turn(a));
 	fail(a, "process %ld: %s", a->jvm->pid, err.text);
 	return -1;
 }

@@ -267,8 +267,24 @@ class Elsewhere(Case):
             found = children.read().split()
         return int(found[0]) if found else pid
 
-    def command(self, jdk, row):
-        return [jdk.java, "-XX:-CreateCoredumpOnCrash", *row.flags, "-cp", JAR, "Layout"]
+    def command(self, jdk, row, *flags):
+        return [jdk.java, "-XX:-CreateCoredumpOnCrash", *row.flags, *flags, "-cp", JAR, "Layout"]
+
+    @cases(ONE)
+    def check_same_number(self, jdk, row):
+        """Two PID namespaces and one /tmp: the JVMs have the same socket, and only its owner is asked."""
+        isolate = unshare("--fork", "--pid", "--mount-proc", "--kill-child")
+        if isolate is None:
+            skipped("namespaces", "no right to make them")
+            self.skipTest("no right to make namespaces")
+        socket = "/tmp/.java_pid1"
+        if os.path.exists(socket):
+            self.skipTest(f"{socket} is there already")
+        self.addCleanup(lambda: os.path.exists(socket) and os.unlink(socket))
+        first, second = (self.child(self.start([*isolate, *self.command(jdk, row, "-XX:-UsePerfData")]).pid)
+                         for _ in range(2))
+        self.attach(first)
+        self.refused(f"process {second}: its socket {socket} is that of process {first}", second)
 
     @cases(ONE + NO_PERF, in_turn=True)
     def check_namespaces(self, jdk, row):

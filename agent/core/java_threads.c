@@ -6,6 +6,7 @@
 #include <gcspy/memory.h>
 
 #include "service_thread.h"
+#include "utf8.h"
 
 struct java_threads {
 	JavaVM *java;
@@ -43,6 +44,7 @@ static void with_name(struct java_threads *j, JNIEnv *jni, jthread thread,
 	jvmtiThreadInfo info = {0};
 	if (pointer == 0 || (*j->jvmti)->GetThreadInfo(j->jvmti, thread, &info) != JVMTI_ERROR_NONE)
 		return;
+	utf8_from_java(info.name);
 	use(j->table, pointer, info.name);
 	(*j->jvmti)->Deallocate(j->jvmti, (unsigned char *)info.name);
 	if (info.thread_group != NULL)

@@ -7,6 +7,7 @@
 #include <gcspy/plugin.h>
 
 #include "class_name_format.h"
+#include "utf8.h"
 
 enum { COLUMN_CLASS, COLUMN_METHOD, COLUMN_FILE, COLUMN_LINE, COLUMNS };
 
@@ -34,9 +35,10 @@ static void name_class(jvmtiEnv *jvmti, jclass class_, char *text, size_t size)
 {
 	char *signature = NULL;
 	if (class_ != NULL &&
-	    (*jvmti)->GetClassSignature(jvmti, class_, &signature, NULL) == JVMTI_ERROR_NONE)
+	    (*jvmti)->GetClassSignature(jvmti, class_, &signature, NULL) == JVMTI_ERROR_NONE) {
+		utf8_from_java(signature);
 		(void)spell_class(signature, text, size);
-	else
+	} else
 		snprintf(text, size, "?");
 	release(jvmti, signature);
 }
@@ -70,6 +72,7 @@ static void describe_frame(jvmtiEnv *jvmti, JNIEnv *jni, const jvmtiFrameInfo *f
 	name_class(jvmti, class_, texts->class_name, sizeof texts->class_name);
 	if ((*jvmti)->GetMethodName(jvmti, frame->method, &text, NULL, NULL) != JVMTI_ERROR_NONE)
 		text = NULL;
+	utf8_from_java(text);
 	snprintf(texts->method, sizeof texts->method, "%s", text == NULL ? "?" : text);
 	release(jvmti, text);
 	text = NULL;
@@ -160,6 +163,7 @@ static bool has_name(
 	jvmtiThreadInfo info = {0};
 	if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
 		return false;
+	utf8_from_java(info.name);
 	const bool same = info.name != NULL && strcmp(info.name, name) == 0;
 	if (info.name != NULL)
 		list_name(list, size, info.name);

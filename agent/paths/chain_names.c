@@ -7,6 +7,7 @@
 
 #include "class_name_format.h"
 #include "field_names.h"
+#include "utf8.h"
 
 bool chain_names_begin(struct chain_names *n, const struct climb *climb, bool raw)
 {
@@ -29,9 +30,11 @@ void class_text(const struct tag_space *s, jclass class_, char *text, size_t siz
 {
 	char *signature = NULL;
 	snprintf(text, size, "?");
-	if (class_ != NULL &&
-	    (*s->jvmti)->GetClassSignature(s->jvmti, class_, &signature, NULL) == JVMTI_ERROR_NONE)
+	if (class_ != NULL && (*s->jvmti)->GetClassSignature(s->jvmti, class_, &signature, NULL) ==
+				  JVMTI_ERROR_NONE) {
+		utf8_from_java(signature);
 		(void)spell_class(signature, text, size);
+	}
 	if (signature != NULL)
 		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)signature);
 }

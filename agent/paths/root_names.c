@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "class_name_format.h"
+#include "utf8.h"
 
 static void release(const struct tag_space *s, void *memory)
 {
@@ -20,6 +21,7 @@ static void name_thread(
 	snprintf(text, size, "?");
 	if ((*s->jvmti)->GetThreadInfo(s->jvmti, thread, &info) != JVMTI_ERROR_NONE)
 		return;
+	utf8_from_java(info.name);
 	if (raw)
 		snprintf(text, size, "%s", info.name);
 	else
@@ -91,6 +93,8 @@ static void name_frame(
 	if (class_ == NULL ||
 	    (*s->jvmti)->GetSourceFileName(s->jvmti, class_, &file) != JVMTI_ERROR_NONE)
 		file = NULL;
+	utf8_from_java(method);
+	utf8_from_java(file);
 	const jint line = line_of(s, l);
 	int used = snprintf(text, size, "%s.%s", holder, method == NULL ? "?" : method);
 	if (file != NULL && line != 0 && used > 0 && (size_t)used < size)

@@ -7,6 +7,7 @@
 #include <gcspy/profile.h>
 
 #include "class_name_format.h"
+#include "utf8.h"
 
 enum { CACHE = 16384, MAX_SPELLED = 1024 };
 
@@ -76,6 +77,7 @@ static uint32_t ask_class(struct symbolizer *n, jvmtiEnv *jvmti, jclass class_)
 	if (class_ == NULL ||
 	    (*jvmti)->GetClassSignature(jvmti, class_, &signature, NULL) != JVMTI_ERROR_NONE)
 		return add_text(n->stack_table, "?");
+	utf8_from_java(signature);
 	size_t length = spell_class(signature, spelled, sizeof spelled);
 	release(jvmti, signature);
 	return stack_table_text(n->stack_table, spelled, length);
@@ -109,6 +111,7 @@ static uint32_t resolve(
 	jclass class_ = NULL;
 	if ((*jvmti)->GetMethodName(jvmti, method, &text, NULL, NULL) != JVMTI_ERROR_NONE)
 		text = NULL;
+	utf8_from_java(text);
 	frame.method = add_text(n->stack_table, text == NULL ? "?" : text);
 	release(jvmti, text);
 	if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class_) != JVMTI_ERROR_NONE)
@@ -117,6 +120,7 @@ static uint32_t resolve(
 	text = NULL;
 	if (class_ == NULL || (*jvmti)->GetSourceFileName(jvmti, class_, &text) != JVMTI_ERROR_NONE)
 		text = NULL;
+	utf8_from_java(text);
 	frame.file = add_text(n->stack_table, text == NULL ? "" : text);
 	release(jvmti, text);
 	if (class_ != NULL)
@@ -269,6 +273,7 @@ void symbolizer_thread(struct symbolizer *n, jvmtiEnv *jvmti, JNIEnv *jni, jthre
 		*name = *group = add_text(n->stack_table, "?");
 		return;
 	}
+	utf8_from_java(info.name);
 	const char *text = info.name == NULL || info.name[0] == '\0' ? "(unnamed)" : info.name;
 	size_t length = spell_thread_group(text, spelled, sizeof spelled);
 	*name = add_text(n->stack_table, text);

@@ -58,3 +58,29 @@ size_t utf8_after(const char *s, size_t at)
 	utf8_next(&p);
 	return (size_t)(p - s);
 }
+
+/* A surrogate of that kind in three bytes; 0: there is none. */
+static uint32_t surrogate_at(const unsigned char *s, unsigned kind)
+{
+	const bool is = s[0] == 0xed && (s[1] & 0xf0) == kind && (s[2] & 0xc0) == 0x80;
+	return is ? 0xd000u | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu) : 0;
+}
+
+void utf8_from_java(char *text)
+{
+	unsigned char *to = (unsigned char *)text;
+	for (const unsigned char *s = to; s != NULL; s++) {
+		const uint32_t high = surrogate_at(s, 0xa0);
+		const uint32_t low = high == 0 ? 0 : surrogate_at(s + 3, 0xb0);
+		if (low != 0) {
+			const uint32_t c = 0x10000u + ((high - 0xd800u) << 10) + (low - 0xdc00u);
+			*to++ = (unsigned char)(0xf0 | c >> 18);
+			*to++ = (unsigned char)(0x80 | (c >> 12 & 0x3f));
+			*to++ = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+			*to++ = (unsigned char)(0x80 | (c & 0x3f));
+			s += 5;
+		} else if ((*to++ = *s) == '\0') {
+			return;
+		}
+	}
+}

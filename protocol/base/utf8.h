@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Java's modified UTF-8, in place: pairs of surrogates of three bytes each become characters of four. NULL
+ * has no effect. */
+void utf8_from_java(char *text);
+
 /* Decodes the character at *s and moves *s past it; 0 at the terminating NUL, without moving. */
 uint32_t utf8_next(const char **s);
 

@@ -171,6 +171,23 @@ Test(utf8, every_byte_sequence_decodes)
 	cr_assert_eq(utf8_after("", 0), 0u);
 }
 
+Test(text, names_of_java)
+{
+	static const char *const names[][2] = {
+	    {"a\xed\xa0\xbd\xed\xb8\x80z", "a\xf0\x9f\x98\x80z"}, /* U+1F600 */
+	    {"\xed\xaf\xbf\xed\xbf\xbf", "\xf4\x8f\xbf\xbf"},     /* U+10FFFF */
+	    {"\xed\xa0\xbd", "\xed\xa0\xbd"},                     /* half of a pair */
+	    {"\xed\xb8\x80\xed\xa0\xbd", "\xed\xb8\x80\xed\xa0\xbd"},
+	    {"caf\xc3\xa9", "caf\xc3\xa9"}, {"", ""}};
+	char text[32];
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		strcpy(text, names[i][0]);
+		utf8_from_java(text);
+		cr_assert_str_eq(text, names[i][1]);
+	}
+	utf8_from_java(NULL);
+}
+
 Test(text, ellipsis_and_alignment)
 {
 	struct fonts fonts;

@@ -298,7 +298,8 @@ static uint64_t estimate(const struct paths *p, double objects, char *text, size
 {
 	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
 	const uint64_t pause = (uint64_t)(objects * pass_cost_expected(&p->cost));
-	const uint32_t last = atomic_load(&p->last_passes), passes = last == 0 ? USUAL_PASSES : last;
+	const uint32_t last = atomic_load(&p->last_passes),
+		       passes = last == 0 ? USUAL_PASSES : last;
 	char ns[40], count[40];
 	gcs_format_number(ns, sizeof ns, (int64_t)pause, GCS_NANOSECONDS);
 	gcs_format_count(count, sizeof count, (uint64_t)objects);

@@ -11,6 +11,7 @@ import sys
 import time
 import unittest
 
+import exposition
 import gclog
 import serving
 import table
@@ -274,6 +275,41 @@ class Test(serving.Case):
                               check=False)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, str(count).encode()),
                          done.stderr)
+
+    @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
+    def test_protobuf(self):
+        """The same series as in the text, and pauses in fine buckets beside the same few."""
+        status, headers, body = self.serve.request("/metrics", Accept=exposition.ACCEPT)
+        self.assertEqual((status, headers["Content-Type"].replace(" ", "")),
+                         (200, exposition.ACCEPT))
+        found, text = exposition.decode(body), self.serve.metrics()
+        series = {}
+        for name, family in text.items():
+            total = name + ("_total" if family["type"] == "counter" else "")
+            for suffix, labels, value in family["samples"]:
+                key = tuple(sorted((k, v) for k, v in labels.items() if k != "le"))
+                series.setdefault((total, family["type"], family.get("unit")), {}) \
+                    .setdefault(key, {})[suffix, labels.get("le")] = value
+        self.assertEqual({key: set(values) for key, values in series.items()},
+                         {(name, kind, unit): set(values)
+                          for name, (kind, unit, values) in found.items()})
+        histograms = found["jvm_gc_duration_seconds"][2]
+        self.assertGreater(len(histograms), 3)
+        for key, h in histograms.items():
+            samples = series["jvm_gc_duration_seconds", "histogram", "seconds"][key]
+            count = exposition.one(h, "sample_count")
+            self.assertEqual(count, samples["_count", None])
+            self.assertAlmostEqual(exposition.one(h, "sample_sum"), samples["_sum", None], 6)
+            self.assertEqual({exposition.one(b, "upper_bound"):
+                              exposition.one(b, "cumulative_count", 0) for b in h["bucket"]},
+                             {float(le): v for (_, le), v in samples.items() if le})
+            native = exposition.native(h)
+            self.assertEqual(sum(native.values()) + exposition.one(h, "zero_count", 0), count)
+            middle = sum(n * 2 ** ((i - 0.5) / 8) for i, n in native.items())
+            self.assertLess(abs(middle - samples["_sum", None]), 0.05 * middle + 1e-6 * count)
+        for name in ("gcspy_events_missed_total", "gcspy_target_up"):
+            values = [exposition.one(v, "value") for v in found[name][2].values()]
+            self.assertEqual(values, [name == "gcspy_target_up"] * len(self.served))
 
     def check_documented(self, text):
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/serve.md")

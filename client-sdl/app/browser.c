@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath. NOLINT(bugprone-reserved-identifier) */
 /* Where the browser is, and what it opens. Declared in browser.h. */
 #include "browser.h"
 

@@ -169,7 +169,8 @@ static void as_text(struct rd bytes, char *text, size_t size)
 {
 	const size_t length = rd_left(&bytes);
 	cr_assert_lt(length, size);
-	memcpy(text, rd_bytes(&bytes, length), length);
+	if (length != 0)
+		memcpy(text, rd_bytes(&bytes, length), length);
 	text[length] = '\0';
 }
 

@@ -90,10 +90,11 @@ bool own_files_has(int fd)
 
 int own_files_close(int fd)
 {
-	if (fd == -1 || !own_files_has(fd))
+	struct own_file *f = apart && !own_table ? find(fd) : NULL;
+	if (fd == -1 || (apart && !own_table && f == NULL))
 		return 0;
-	if (apart && !own_table)
-		find(fd)->used = false;
+	if (f != NULL)
+		f->used = false;
 	return close(fd);
 }
 

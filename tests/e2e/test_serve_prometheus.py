@@ -38,7 +38,9 @@ class Test(serving.Case):
         self.addCleanup(self.own.close)
         self.token = self.own.token("a secret")
 
-    def start_prometheus(self, serve):
+    def start_prometheus(self, serve, *options):
+        """Returns its port."""
+        port = free_port()
         config = os.path.join(self.own.folder, "prometheus.yml")
         with open(config, "w", encoding="utf-8") as file:
             json.dump({"global": {"scrape_interval": "500ms", "scrape_timeout": "500ms"},
@@ -49,19 +51,19 @@ class Test(serving.Case):
         done = subprocess.run(["promtool", "check", "config", config], capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.port = free_port()
-        with open(os.path.join(self.own.folder, "log"), "wb") as log:
+        with open(os.path.join(self.own.folder, "log"), "ab") as log:
             server = subprocess.Popen(
-                ["prometheus", f"--config.file={config}",
-                 f"--storage.tsdb.path={self.own.folder}/data",
-                 f"--web.listen-address=127.0.0.1:{self.port}"],
+                ["prometheus", f"--config.file={config}", *options,
+                 f"--storage.tsdb.path={self.own.folder}/data-{port}",
+                 f"--web.listen-address=127.0.0.1:{port}"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
+        return port
 
-    def ask(self, query):
+    def ask(self, query, port=None):
         """[(labels, value)], or None while there is no answer."""
-        url = f"http://127.0.0.1:{self.port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
+        url = f"http://127.0.0.1:{port or self.port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
         try:
             with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
                 document = json.load(answer)
@@ -70,9 +72,9 @@ class Test(serving.Case):
         self.assertEqual(document["status"], "success")
         return [(one["metric"], float(one["value"][1])) for one in document["data"]["result"]]
 
-    def until(self, query, done):
+    def until(self, query, done, port=None):
         deadline = time.monotonic() + TIMEOUT
-        while not ((found := self.ask(query)) is not None and done(found)):
+        while not ((found := self.ask(query, port)) is not None and done(found)):
             self.assertLess(time.monotonic(), deadline, (query, found))
             time.sleep(0.1)
         return found
@@ -99,9 +101,11 @@ class Test(serving.Case):
         get = serve.request
         serve.request = lambda path, **headers: get(path, Authorization="Bearer a secret", **headers)
         serve.until_live([jvm.pid for jvm in jvms])
-        self.start_prometheus(serve)
-        self.until("gcspy_target_up", lambda found: len(found) == len(jvms) and
-                   all(value == 1 for _, value in found))
+        self.port = self.start_prometheus(serve)
+        self.native_port = self.start_prometheus(serve, "--enable-feature=native-histograms")
+        for port in self.port, self.native_port:
+            self.until("gcspy_target_up", lambda found: len(found) == len(jvms) and
+                       all(value == 1 for _, value in found), port)
         for jvm in jvms:
             jvm.logged = len(gclog.Log(jvm.log).pauses)
             jvm.ask(f"churn {CHURN}")
@@ -131,6 +135,20 @@ class Test(serving.Case):
             f"histogram_quantile(0.5, sum by (le) ({NAME}_bucket{which}))")[0][1]
         self.assertTrue(limits[max(at - 1, 0)] <= quantile <= limits[min(at + 2, len(limits) - 1)],
                         (jvm.row, quantile, median))
+        self.check_native(which, query, found[0][1], median)
+
+    def check_native(self, which, query, allocated, median):
+        """By the protobuf format: the same counters, and quantiles to within a fine bucket."""
+        count = self.ask(f"sum({NAME}_count{which})")[0][1]
+        self.until(f"histogram_count(sum({NAME}{which}))", lambda found: found and found[0][1] == count,
+                   self.native_port)
+        self.assertEqual(self.ask(f"{NAME}_count{which}", self.native_port), [])
+        self.until(query, lambda found: found and found[0][1] == allocated, self.native_port)
+        total, = self.ask(f"sum({NAME}_sum{which})")
+        self.assertEqual(self.ask(f"histogram_sum(sum({NAME}{which}))", self.native_port), [total])
+        quantile = self.ask(f"histogram_quantile(0.5, sum({NAME}{which}))", self.native_port)[0][1]
+        # A bucket, or the next one where the number is even; the agent's time is in its pauses.
+        self.assertTrue(median / 1.2 < quantile < 1.2 * median + 0.001, (quantile, median))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@
 #include "native_frames.h"
 #include "vm_names.h"
 #include "walk.h"
+#include "walk_redefine.h"
 
 enum { MAX_STACKS = 1 << 17, BUCKETS = 4096, BUCKET_NS = 16 };
 
@@ -53,12 +54,11 @@ static struct {
 	jvmtiEnv walkers;                  /* what the walker takes for the environment */
 	int interval, depth, use_jvmti, check, max_stacks, names;
 	char class_name[128], out[256];
-	jclass class;
 	pthread_mutex_t lock;
 	_Atomic(struct stack *) stacks[MAX_STACKS + WALK_MAX_DEPTH];
 	int stack_count;
 	atomic_uint generation; /* odd while the stacks are numbered anew */
-	atomic_ullong compared, wrong, wrong_flags, stale, redefined;
+	atomic_ullong compared, wrong, wrong_flags, stale;
 	atomic_ullong named, misnamed, unnamed;
 	atomic_ullong times[KINDS][BUCKETS + 1], total_ns[KINDS];
 	atomic_bool ending;
@@ -362,74 +362,6 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 	walker_collected(agent.walker);
 }
 
-/* Redefinition. */
-
-/* The same class with another text of the same length in its constants. */
-static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jobject loader,
-    const char *name, jobject domain, jint length, const unsigned char *bytes, jint *new_length,
-    unsigned char **new_bytes)
-{
-	static const char text[] = "gcspy-tick";
-	const size_t size = sizeof text - 1;
-	unsigned char *copy = NULL;
-	(void)jni;
-	(void)loader;
-	(void)domain;
-	if (class == NULL || name == NULL || strcmp(name, agent.class_name) != 0 ||
-	    atomic_load(&agent.redefined) % 2 != 0 ||
-	    (*jvmti)->Allocate(jvmti, length, &copy) != JVMTI_ERROR_NONE)
-		return;
-	memcpy(copy, bytes, (size_t)length);
-	for (size_t i = 0; i + size <= (size_t)length; i++) {
-		if (memcmp(copy + i, text, size) == 0)
-			memcpy(copy + i, "gcspy-tock", size);
-	}
-	*new_length = length;
-	*new_bytes = copy;
-}
-
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
-{
-	char *signature = NULL;
-	const size_t length = strlen(agent.class_name);
-	(void)thread;
-	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
-		return;
-	pthread_mutex_lock(&agent.lock);
-	if (agent.class == NULL && length > 0 && strlen(signature) == length + 2 &&
-	    strncmp(signature + 1, agent.class_name, length) == 0)
-		agent.class = (*jni)->NewGlobalRef(jni, class);
-	pthread_mutex_unlock(&agent.lock);
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-}
-
-static void JNICALL redefine_forever(jvmtiEnv *jvmti, JNIEnv *jni, void *argument)
-{
-	const struct timespec pause = {.tv_nsec = 5000000};
-	(void)jni;
-	(void)argument;
-	while (!atomic_load(&agent.ending)) {
-		nanosleep(&pause, NULL);
-		pthread_mutex_lock(&agent.lock);
-		const jclass class = agent.class;
-		pthread_mutex_unlock(&agent.lock);
-		if (class != NULL &&
-		    (*jvmti)->RetransformClasses(jvmti, 1, &class) == JVMTI_ERROR_NONE)
-			atomic_fetch_add(&agent.redefined, 1);
-	}
-}
-
-static void start_redefining(JNIEnv *jni)
-{
-	jclass type = (*jni)->FindClass(jni, "java/lang/Thread");
-	jmethodID make = (*jni)->GetMethodID(jni, type, "<init>", "(Ljava/lang/String;)V");
-	jstring name = (*jni)->NewStringUTF(jni, "redefiner");
-	jobject thread = (*jni)->NewObject(jni, type, make, name);
-	(*agent.jvmti)
-	    ->RunAgentThread(
-		agent.jvmti, thread, redefine_forever, NULL, JVMTI_THREAD_NORM_PRIORITY);
-}
-
 /* Life. */
 
 static void enable(jvmtiEvent event)
@@ -455,7 +387,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 	enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
 	if (agent.class_name[0] != '\0')
-		start_redefining(jni);
+		walk_redefine_start(jvmti, jni);
 }
 
 /* The middle of the times of a kind, in ns. */
@@ -477,8 +409,7 @@ static void print_results(FILE *to)
 	walker_report(agent.walker, &report);
 	fprintf(to, "walk compared=%llu wrong=%llu wrong_flags=%llu stale=%llu redefined=%llu\n",
 	    atomic_load(&agent.compared), atomic_load(&agent.wrong),
-	    atomic_load(&agent.wrong_flags), atomic_load(&agent.stale),
-	    atomic_load(&agent.redefined));
+	    atomic_load(&agent.wrong_flags), atomic_load(&agent.stale), walk_redefine_count());
 	fprintf(to, "walk named=%llu misnamed=%llu unnamed=%llu\n", atomic_load(&agent.named),
 	    atomic_load(&agent.misnamed), atomic_load(&agent.unnamed));
 	fprintf(to,
@@ -510,6 +441,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	(void)jvmti;
 	(void)jni;
 	atomic_store(&agent.ending, true);
+	walk_redefine_end();
 	if (agent.walker == NULL)
 		return;
 	FILE *out = agent.out[0] != '\0' ? fopen(agent.out, "w") : stderr;
@@ -554,8 +486,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 	    .VMInit = on_vm_init,
 	    .VMDeath = on_vm_death,
 	    .GarbageCollectionFinish = on_gc_finish,
-	    .ClassFileLoadHook = on_class_file,
-	    .ClassPrepare = on_class_prepare,
+	    .ClassFileLoadHook = walk_redefine_class_file,
+	    .ClassPrepare = walk_redefine_class_prepare,
 	    .SampledObjectAlloc = on_sample,
 	};
 	jvmtiCapabilities capabilities = {.can_generate_sampled_object_alloc_events = 1,
@@ -568,6 +500,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 		snprintf(words, sizeof words, "%s", options);
 	if (!take_options(words))
 		return JNI_ERR;
+	walk_redefine_class = agent.class_name;
 	capabilities.can_retransform_classes = agent.class_name[0] != '\0';
 	if ((*java)->GetEnv(java, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK ||
 	    (*agent.jvmti)->AddCapabilities(agent.jvmti, &capabilities) != JVMTI_ERROR_NONE ||

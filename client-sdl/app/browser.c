@@ -3,7 +3,6 @@
 #include "browser.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,17 +252,50 @@ static const struct browser_row *only_row(const struct browser *b)
 	return b->filters && b->rows == 1 ? &b->row[0] : NULL;
 }
 
+/* An absolute path without "." and ".."; the folder above a link is the one that it is in, as for the
+ * row "..". */
+static bool plain_path(const char *path, char *plain, size_t size)
+{
+	char here[FOLDER_PATH] = "/";
+	size_t n = 0;
+	if (path[0] != '/' && getcwd(here, sizeof here) == NULL)
+		return false;
+	const char *const parts[] = {here, path};
+	plain[0] = 0;
+	for (int i = 0; i < 2; i++) {
+		for (const char *at = parts[i] + strspn(parts[i], "/"); *at != 0;
+		     at += strspn(at, "/")) {
+			const size_t length = strcspn(at, "/");
+			if (length == 2 && strncmp(at, "..", 2) == 0) {
+				while (n > 0 && plain[--n] != '/')
+					continue;
+			} else if (length != 1 || *at != '.') {
+				if (n + length + 2 > size)
+					return false;
+				plain[n++] = '/';
+				memcpy(plain + n, at, length);
+				n += length;
+			}
+			plain[n] = 0;
+			at += length;
+		}
+	}
+	if (n == 0)
+		snprintf(plain, size, "/");
+	return true;
+}
+
 static void act_on_typed(struct app *app, const char *typed)
 {
 	struct browser *b = app->browser;
-	char path[FOLDER_PATH], whole[PATH_MAX];
+	char path[FOLDER_PATH], whole[FOLDER_PATH];
 	struct stat st;
 	if (!typed_path(b, typed, path, sizeof path)) {
 		complain_of_length(app);
 		return;
 	}
 	const bool there = stat(path, &st) == 0;
-	if (there && S_ISDIR(st.st_mode) && realpath(path, whole) != NULL)
+	if (there && S_ISDIR(st.st_mode) && plain_path(path, whole, sizeof whole))
 		browser_enter(app, whole, "");
 	else if (there && (b->files || strchr(typed, '/') != NULL ||
 			      folder_file_flaw(AT_FDCWD, path) == NULL))

@@ -350,6 +350,15 @@ Test(browser, paths_are_typed)
 	cr_assert(window_omits("\nabove\t"));
 	world_key(&w, "Backspace");
 	cr_assert_str_eq(w.app.browser->folder, "/", "there is none above");
+	world_type(&w, "/../tmp/./..");
+	world_key(&w, "Enter");
+	window_folder(&w.app);
+	cr_assert_str_eq(w.app.browser->folder, "/");
+	browser_recent(&w.app);
+	world_type(&w, "./inner//deep/");
+	world_key(&w, "Enter");
+	window_folder(&w.app);
+	cr_assert_str_eq(w.app.browser->folder, path_in("inner/deep"), "of the working directory");
 	world_type(&w, "~");
 	world_key(&w, "Enter");
 	window_folder(&w.app);

@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath. NOLINT(bugprone-reserved-identifier) */
 /* Where the browser is, and what it opens. Declared in browser.h. */
 #include "browser.h"
 

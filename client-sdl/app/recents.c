@@ -6,7 +6,7 @@
 #include "app.h"
 
 /* Both lists are sorted; merges them by time stamp, the latest first. */
-static void add(struct recent *entries, uint32_t *n, uint32_t most, const struct recent *e)
+static void add_recent(struct recent *entries, uint32_t *n, uint32_t most, const struct recent *e)
 {
 	uint32_t at = *n;
 	if (at == most)
@@ -33,7 +33,7 @@ uint32_t recents_known(
 				continue;
 			memcpy(e.text, items[i].text, items[i].text_length);
 			memcpy(e.stamp, items[i].stamp, sizeof e.stamp);
-			add(entries, &n, most, &e);
+			add_recent(entries, &n, most, &e);
 		}
 	}
 	return n;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "now.h"
 #include "present.h"
 #include "shell.h"
 
@@ -25,7 +26,7 @@ struct shell {
 
 static uint64_t now_us(void)
 {
-	return SDL_GetPerformanceCounter() * 1000000u / SDL_GetPerformanceFrequency();
+	return now_ns() / 1000;
 }
 
 /* LATENCY_KINDS: no input. */

@@ -28,6 +28,13 @@ quiet "without a window" "$pid"
 
 # A server at which nothing happens for a minute; the keep-alive is all that may be heard.
 start_toy 1 60000
+# Whoever has just connected has not waited for it, by the clock of either kind of window.
+printf '%s\n' 'wait says Live' quit >"$work/steps"
+for present in none surface; do
+	SDL_VIDEODRIVER=dummy run 0 "$port" --present $present --font block --script "$work/steps" --dump
+	says "Live ·"
+	check "--present $present: silent for no time" sh -c '! grep "no event for" "$0"' "$work/out"
+done
 "$view" --present none --font block "$port" &
 pid=$!
 started+=("$pid")

@@ -175,6 +175,7 @@ public final class Holders {
     }
 
     static final List<Order> ORDERS = new ArrayList<>();
+    static final List<Thread> WAITING = new ArrayList<>();
     static final CountDownLatch FOREVER = new CountDownLatch(1);
     static final Map<Integer, InMap> MAP = new HashMap<>();
     static final Map<Integer, InTree> TREE = new TreeMap<>();
@@ -373,12 +374,48 @@ public final class Holders {
         leakLoaders();
     }
 
+    /** Threads that wait in a stack of that many frames. */
+    private static void runWaiting(int count, int depth, boolean virtual) throws Exception {
+        CountDownLatch waiting = new CountDownLatch(count);
+        Runnable waits = () -> waitDeep(depth, waiting);
+        for (int i = 0; i < count; i++) {
+            if (virtual) {
+                WAITING.add((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
+                    .invoke(null, waits));
+            } else {
+                Thread thread = new Thread(waits, "waiting-" + i);
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+        waiting.await();
+    }
+
+    private static int waitDeep(int depth, CountDownLatch waiting) {
+        if (depth > 0) {
+            return waitDeep(depth - 1, waiting) + 1;
+        }
+        waiting.countDown();
+        try {
+            FOREVER.await();
+        } catch (InterruptedException e) {
+            return 1;
+        }
+        return 0;
+    }
+
     public static void main(String[] arguments) throws Exception {
         Args args = new Args("Holders", arguments);
         int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
         int chain = args.count("chain", 1000, 1, 1_000_000, "nodes of the list");
         int orders = args.count("orders", 0, 0, 10_000_000, "orders of some 30 objects each");
+        int threads = args.count("threads", 0, 0, 100_000, "threads that wait in a stack of depth frames");
+        int virtual = args.count("virtual", 0, 0, 100_000, "virtual threads likewise, since JDK 21");
+        int depth = args.count("depth", 100, 1, 10_000, "frames");
         args.start();
+        runWaiting(threads, depth, false);
+        runWaiting(virtual, depth, true);
+        System.out.println("threads wait");
         while (System.in.read() != '\n') {
             continue;
         }

@@ -12,6 +12,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.Deflater;
 
 /**
  * Known call sites that allocate known bytes, on command. Commands come line by line on standard
@@ -100,6 +102,9 @@ public final class Sites {
                 case "load":
                     SINK.set(0, Odd.load((int) number(words[1])));
                     return status("load");
+                case "critical":
+                    stayCritical();
+                    return status("critical");
                 case "gc":
                     System.gc();
                     return status("gc");
@@ -127,6 +132,25 @@ public final class Sites {
             throw new IllegalArgumentException(text);
         }
         return value;
+    }
+
+    /** A thread that is often in the JDK's native code with arrays that a collection must not move. */
+    private static void stayCritical() {
+        Thread thread = new Thread(() -> {
+            byte[] from = new byte[1 << 16];
+            byte[] to = new byte[1 << 16];
+            new Random(1).nextBytes(from);
+            for (;;) {
+                Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
+                deflater.setInput(from);
+                deflater.finish();
+                deflater.deflate(to);
+                deflater.end();
+                LockSupport.parkNanos(1_000_000);
+            }
+        }, "critical");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Allocates in new threads. */

@@ -388,6 +388,7 @@ enum gcs_status agent_build(struct agent *a, JNIEnv *jni, struct gcs_error *err)
 		return gcs_fail(err, GCS_NOMEM, "no memory for requests of collections");
 	queries_set_force_gc(a->queries, a->force_gc);
 	a->paths = paths_create(&(struct paths_parts){.java = a->java,
+	    .jvmti = a->jvmti,
 	    .vm = a->vm,
 	    .server = a->server,
 	    .sampler = a->sampler,

@@ -208,6 +208,15 @@ static void settle_list(struct climb *c, uint32_t first)
 	}
 }
 
+/* After a pass that was stopped: of the others nothing is known. */
+static void settle_found(struct climb *c)
+{
+	const uint32_t count = c->count;
+	for (uint32_t i = 0; i < count; i++)
+		if (c->nodes[i].state == CLIMB_PENDING && c->nodes[i].rank == RANK_BEST)
+			settle(c, i);
+}
+
 static void settle_lists(struct climb *c)
 {
 	const uint32_t count = c->count;
@@ -252,6 +261,7 @@ static void count_lists(struct climb *c)
 
 bool climb_run(struct climb *c, const struct climb_limits *limits)
 {
+	c->pause_ns = limits->pause_ns;
 	for (;;) {
 		if (!tag_space_settle(&c->tags))
 			return false;
@@ -272,6 +282,10 @@ bool climb_run(struct climb *c, const struct climb_limits *limits)
 			return true;
 		if (!make_room(c) || !climb_pass(c))
 			return false;
+		if (c->late) {
+			settle_found(c);
+			return true;
+		}
 		if (c->whole) {
 			c->tags.classes[c->current].whole = true;
 			settle_lists(c);

@@ -90,12 +90,16 @@ struct climb {
 	uint32_t local_count;
 	struct climb_loader loaders[CLIMB_MOST_LOADERS];
 	uint32_t loader_count;
-	uint32_t current; /* the class of the pass */
-	uint32_t open;    /* its objects without a holder of the best rank */
-	bool whole;       /* all objects of the class are visited */
-	bool any;         /* objects of all classes are looked for */
-	bool unfinished;  /* the search ended before all was found */
-	bool full;        /* there was no room for a referrer */
+	uint32_t current;  /* the class of the pass */
+	uint32_t open;     /* its objects without a holder of the best rank */
+	bool whole;        /* all objects of the class are visited */
+	bool any;          /* objects of all classes are looked for */
+	bool unfinished;   /* the search ended before all was found */
+	bool full;         /* there was no room for a referrer */
+	bool late;         /* a pass was stopped at the limit of a pause, and ended the search */
+	uint64_t end_ns;   /* when that is, of the pass */
+	uint64_t pause_ns; /* the limit */
+	const struct vm *vm;
 	/* Measured. */
 	uint32_t passes;
 	struct pass_clock clock;

@@ -2,6 +2,9 @@
 
 #include "climb.h"
 
+#include "now.h"
+#include "vm_gc.h"
+
 uint32_t climb_node_of(const struct climb *c, jlong tag)
 {
 	return tag > 0 && tag <= (jlong)c->count ? (uint32_t)(tag - 1) : TAG_NONE;
@@ -167,6 +170,11 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 	pass_clock_note(&c->clock);
 	if (kind == JVMTI_HEAP_REFERENCE_CLASS)
 		return JVMTI_VISIT_OBJECTS;
+	/* There may be no call for long: a pass that is stopped was longer than the limit. */
+	if (now_ns() > c->end_ns) {
+		c->late = true;
+		return JVMTI_VISIT_ABORT;
+	}
 	if (node == TAG_NONE && *tag == 0 && c->whole)
 		node = climb_add_node(c, c->current, tag);
 	if (node == TAG_NONE)
@@ -192,7 +200,10 @@ bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceC
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = callback};
 	jvmtiEnv *jvmti = c->tags.jvmti;
+	struct vm_gc_counts before, after;
+	vm_gc_counts(c->vm, &before);
 	const struct pass_time begin = pass_clock_begin(&c->clock);
+	c->end_ns = begin.wall_ns + c->pause_ns;
 	const jvmtiError error =
 	    (*jvmti)->FollowReferences(jvmti, filter, class_, NULL, &callbacks, c);
 	const struct pass_time took = pass_clock_since(&c->clock, &begin);
@@ -201,7 +212,9 @@ bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceC
 	c->total.cpu_ns += took.cpu_ns;
 	raise(&c->longest.wall_ns, took.wall_ns);
 	raise(&c->longest.cpu_ns, took.cpu_ns);
-	if (cpu_ns != NULL)
+	vm_gc_counts(c->vm, &after);
+	/* The VM thread may have run a collection before the pass. */
+	if (cpu_ns != NULL && before.total == after.total)
 		raise(cpu_ns, took.cpu_ns);
 	return error == JVMTI_ERROR_NONE;
 }
@@ -213,6 +226,6 @@ bool climb_pass(struct climb *c)
 	const bool ok = climb_walk(c, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED,
 	    c->any ? NULL : c->tags.classes[c->current].class_, on_reference, cpu_ns);
 	if (c->class_ns != before)
-		c->class_whole = c->open != 0 && !c->full;
+		c->class_whole = c->open != 0 && !c->full && !c->late;
 	return ok;
 }

@@ -8,7 +8,7 @@ void pass_cost_begin(struct pass_cost *c, double initial)
 {
 	for (int i = 0; i < PASS_COST_SEARCHES; i++)
 		c->recent[i] = initial;
-	c->next = 0;
+	c->added = 0;
 	atomic_init(&c->expected, initial);
 }
 
@@ -22,8 +22,9 @@ void pass_cost_add(struct pass_cost *c, double cost, bool whole)
 {
 	if (!whole && cost <= pass_cost_expected(c))
 		return;
-	c->recent[c->next] = cost;
-	c->next = (c->next + 1) % PASS_COST_SEARCHES;
+	for (int i = 0; i < PASS_COST_SEARCHES && c->added == 0; i++)
+		c->recent[i] = cost;
+	c->recent[c->added++ % PASS_COST_SEARCHES] = cost;
 	atomic_store(&c->expected, median(c->recent[0], c->recent[1], c->recent[2]));
 }
 

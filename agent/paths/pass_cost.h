@@ -2,9 +2,9 @@
  * What a pass over the heap costs, and what the next one is expected to.
  *
  * The VM thread makes a pass alone: its processor time is the work, however busy the machine is, and
- * wall time adds what it waited for a processor. The expected cost is the median of the last three
- * searches, with an initial figure in the place of those not made yet. One search that was slow for a
- * passing reason, such as a collection within a pass, changes nothing; a cost that comes again counts
+ * wall time adds what it waited for a processor. The expected cost is an initial figure, and the median
+ * of the last three searches once there was one, the first of which stands for those not made yet. One
+ * search among others that was slow for a passing reason changes nothing; a cost that comes again counts
  * from its second time on, and is forgotten after two searches that were faster.
  */
 #ifndef GCSPY_AGENT_PASS_COST_H
@@ -20,7 +20,7 @@ enum { PASS_COST_SEARCHES = 3 };
 /* Changed by the thread that searches; the expected cost can be read by any. */
 struct pass_cost {
 	double recent[PASS_COST_SEARCHES];
-	uint32_t next;
+	uint64_t added;
 	_Atomic(double) expected;
 };
 

@@ -11,16 +11,16 @@
 
 #include "chain_names.h"
 #include "now.h"
+#include "pass_size.h"
 #include "service_thread.h"
 #include "thread.h"
 #include "vm_heap.h"
 
-/* Nanoseconds per object of the heap that a pass takes, until one was measured; passes of a usual
- * search; the program runs this many times as long between two of them. */
-enum { PASS_NS = 40, USUAL_PASSES = 8, SPACING = 4 };
+/* Passes of a usual search; the program runs this many times as long between two of them. */
+enum { USUAL_PASSES = 8, SPACING = 4 };
 
-/* JDKs before 19 go through the whole heap after each pass, to restore mark words (JDK-8283710). */
-enum { RESTORING_NS = 7, RESTORED_SINCE = 19 };
+/* Before, a JDK restores mark words after each pass (pass_size.h); before, there are no virtual threads. */
+enum { RESTORED_SINCE = 19, VIRTUAL_SINCE = 21 };
 
 struct paths {
 	struct paths_parts parts;
@@ -29,12 +29,12 @@ struct paths {
 	atomic_bool ending, busy;
 	bool started;
 	atomic_uint last_passes; /* of the last search that had any; 0: there was none */
-	struct pass_cost cost;   /* of a pass, in nanoseconds per object */
+	struct pass_cost cost;   /* of a pass, as a multiple of what its size says */
 	struct pass_clock clock; /* of the VM thread; our thread's */
 	/* The question that is being answered; of our thread while `busy`. */
 	struct path_question question;
 	struct path_targets targets;
-	double heap_objects;
+	struct pass_size size;
 	uint64_t limit_ns;
 };
 
@@ -44,8 +44,7 @@ struct paths *paths_create(const struct paths_parts *parts)
 	if (p == NULL)
 		return NULL;
 	p->parts = *parts;
-	pass_cost_begin(
-	    &p->cost, PASS_NS + (vm_jdk_major(parts->vm) < RESTORED_SINCE ? RESTORING_NS : 0));
+	pass_cost_begin(&p->cost, 1);
 	if (sem_init(&p->wake, 0, 0) != 0) {
 		gcs_free(p);
 		return NULL;
@@ -129,7 +128,7 @@ static void tag_targets(void *context, JNIEnv *jni, const struct tracked *live, 
 	hash_fini(&ids);
 }
 
-static void write_title(const struct search *s, uint32_t found, char *text, size_t size)
+static void write_found(const struct search *s, uint32_t found, char *text, size_t size)
 {
 	const struct path_targets *t = &s->p->targets;
 	const struct climb *c = &s->climb;
@@ -173,7 +172,7 @@ static enum gcs_status write_answer(struct search *s, void **bytes, size_t *leng
 	}
 	chain_names_end(&names);
 	char title[500];
-	write_title(s, found, title, sizeof title);
+	write_found(s, found, title, sizeof title);
 	const enum gcs_status status = ok ? chain_tree_encode(tree, title, bytes, length, err)
 					  : gcs_fail(err, GCS_NOMEM, "no memory for chains");
 	chain_tree_destroy(tree);
@@ -192,14 +191,22 @@ static void note_clock(void *clock)
 	pass_clock_note(clock);
 }
 
+static double size_ns(const struct paths *p)
+{
+	return pass_size_ns(&p->size, vm_jdk_major(p->parts.vm) < RESTORED_SINCE);
+}
+
+static uint64_t expected_ns(const struct paths *p)
+{
+	return (uint64_t)(size_ns(p) * pass_cost_expected(&p->cost));
+}
+
 static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t *length,
     char *message, size_t size, struct gcs_error *err)
 {
-	struct search s = {.p = p, .climb.clock = p->clock};
-	const struct climb_limits limits = {.pause_ns = p->limit_ns,
-	    .pass_ns = (uint64_t)(p->heap_objects * pass_cost_expected(&p->cost)),
-	    .ends = ends,
-	    .context = &s};
+	struct search s = {.p = p, .climb = {.vm = p->parts.vm, .clock = p->clock}};
+	const struct climb_limits limits = {
+	    .pause_ns = p->limit_ns, .pass_ns = expected_ns(p), .ends = ends, .context = &s};
 	enum gcs_status status = tag_space_begin(&s.climb.tags, p->parts.java, jni, err);
 	if (status != GCS_OK)
 		return status;
@@ -215,13 +222,14 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 		status = gcs_fail(err, GCS_STATE, "sampling was turned off");
 	if (status == GCS_OK && !climb_run(&s.climb, &limits))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
+	if (s.climb.late)
+		s.ended = "a pause was longer than the limit";
 	if (status == GCS_OK)
 		status = write_answer(&s, bytes, length, message, size, err);
 	if (s.ended == NULL && s.climb.passes != 0)
 		atomic_store(&p->last_passes, s.climb.passes);
-	if (p->heap_objects >= 1 && s.climb.class_ns != 0)
-		pass_cost_add(
-		    &p->cost, (double)s.climb.class_ns / p->heap_objects, s.climb.class_whole);
+	if (size_ns(p) >= 1 && s.climb.class_ns != 0)
+		pass_cost_add(&p->cost, (double)s.climb.class_ns / size_ns(p), s.climb.class_whole);
 	p->clock = s.climb.clock;
 	tag_space_end(&s.climb.tags);
 	climb_free(&s.climb);
@@ -243,6 +251,71 @@ static void respond(struct paths *p, const struct path_question *q, enum gcs_sta
 		(void)gcs_server_record_answer(p->parts.server, &answer);
 }
 
+/* What a search would cost: "about 8 pauses of up to 400 ms, at most 40 of them: …". How many it takes, depends
+ * on how long the chains are: the last search's number, or that of a usual one. */
+static void write_estimate(struct paths *p, char *text, size_t size)
+{
+	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
+	const uint32_t last = atomic_load(&p->last_passes),
+		       passes = last == 0 ? USUAL_PASSES : last;
+	char ns[40], through[300];
+	gcs_format_number(ns, sizeof ns, (int64_t)expected_ns(p), GCS_NANOSECONDS);
+	pass_size_text(&p->size, through, sizeof through);
+	snprintf(text, size, "about %u pause%s of up to %s, at most %d of them: %s%s", passes,
+	    passes == 1 ? "" : "s", ns, CLIMB_MOST_PASSES, through,
+	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
+}
+
+/* A tree without rows: what a search would cost, or why a recording has none. */
+static enum gcs_status write_title(
+    const char *text, void **bytes, size_t *length, struct gcs_error *err)
+{
+	struct chain_tree *empty = chain_tree_create(false);
+	const enum gcs_status status = empty == NULL
+					   ? gcs_fail(err, GCS_NOMEM, "no memory for an answer")
+					   : chain_tree_encode(empty, text, bytes, length, err);
+	chain_tree_destroy(empty);
+	return status;
+}
+
+/* The search, or what it would cost. */
+static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **bytes,
+    size_t *length, char *message, size_t size, struct gcs_error *err)
+{
+	char text[500];
+	pass_size_count_threads(&p->size, p->parts.jvmti, jni);
+	if (vm_jdk_major(p->parts.vm) >= VIRTUAL_SINCE)
+		pass_size_count_virtual(&p->size, p->parts.sampler);
+	const uint64_t pause = expected_ns(p);
+	write_estimate(p, text, sizeof text);
+	if (p->question.estimate) {
+		snprintf(message, size, "longest-us=%" PRIu64, pause / 1000);
+		return write_title(text, bytes, length, err);
+	}
+	if (pause > p->limit_ns)
+		return gcs_fail(err, GCS_LIMIT,
+		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
+		    " raises",
+		    text, p->limit_ns / 1000000, pause / 1000000 + 1);
+	return search(p, jni, bytes, length, message, size, err);
+}
+
+/* A recording has the reason in the place of an answer. */
+static void respond_or_record(struct paths *p, const struct path_question *q,
+    enum gcs_status status, const char *message, const void *bytes, size_t length)
+{
+	struct gcs_error err;
+	void *title = NULL;
+	size_t title_length = 0;
+	if (status == GCS_OK || !q->record || q->histogram) {
+		respond(p, q, status, message, bytes, length);
+		return;
+	}
+	if (write_title(message, &title, &title_length, &err) == GCS_OK)
+		respond(p, q, GCS_OK, "longest-us=0", title, title_length);
+	gcs_plugin_free(title);
+}
+
 static void answer(struct paths *p, JNIEnv *jni)
 {
 	const struct path_question question = p->question;
@@ -253,10 +326,11 @@ static void answer(struct paths *p, JNIEnv *jni)
 	const enum gcs_status status =
 	    question.histogram
 		? class_histogram(&p->parts, jni, &bytes, &length, message, sizeof message, &err)
-		: search(p, jni, &bytes, &length, message, sizeof message, &err);
+		: search_or_estimate(p, jni, &bytes, &length, message, sizeof message, &err);
 	path_targets_free(&p->targets);
 	atomic_store(&p->busy, false);
-	respond(p, &question, status, status == GCS_OK ? message : err.text, bytes, length);
+	respond_or_record(
+	    p, &question, status, status == GCS_OK ? message : err.text, bytes, length);
 	gcs_plugin_free(bytes);
 }
 
@@ -278,8 +352,8 @@ static void run(void *context)
 		}
 		const struct path_question question = p->question;
 		atomic_store(&p->busy, false);
-		respond(p, &question, GCS_STATE, "the agent's thread cannot attach to the JVM",
-		    NULL, 0);
+		respond_or_record(p, &question, GCS_STATE,
+		    "the agent's thread cannot attach to the JVM", NULL, 0);
 	}
 	if (in_jvm)
 		(*p->parts.java)->DetachCurrentThread(p->parts.java);
@@ -292,95 +366,20 @@ static bool start(struct paths *p)
 	return p->started;
 }
 
-/* What a search would cost: "about 8 pauses of up to 400 ms, at most 40 of them: …". How many it takes, depends
- * on how long the chains are: the last search's number, or that of a usual one. */
-static uint64_t estimate(const struct paths *p, double objects, char *text, size_t size)
-{
-	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
-	const uint64_t pause = (uint64_t)(objects * pass_cost_expected(&p->cost));
-	const uint32_t last = atomic_load(&p->last_passes),
-		       passes = last == 0 ? USUAL_PASSES : last;
-	char ns[40], count[40];
-	gcs_format_number(ns, sizeof ns, (int64_t)pause, GCS_NANOSECONDS);
-	gcs_format_count(count, sizeof count, (uint64_t)objects);
-	snprintf(text, size,
-	    "about %u pause%s of up to %s, at most %d of them: about %s objects after the last "
-	    "collection%s",
-	    passes, passes == 1 ? "" : "s", ns, CLIMB_MOST_PASSES, count,
-	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
-	return pause;
-}
-
-/* A tree without rows: what a search would cost, or why a recording has none. */
-static void reply_title(
-    struct paths *p, const struct path_question *q, const char *text, uint64_t pause_ns)
-{
-	struct gcs_error err;
-	char message[40];
-	void *bytes = NULL;
-	size_t length = 0;
-	struct chain_tree *empty = chain_tree_create(false);
-	const enum gcs_status status = empty == NULL
-					   ? gcs_fail(&err, GCS_NOMEM, "no memory for an answer")
-					   : chain_tree_encode(empty, text, &bytes, &length, &err);
-	snprintf(message, sizeof message, "longest-us=%" PRIu64, pause_ns / 1000);
-	respond(p, q, status, status == GCS_OK ? message : err.text, bytes, length);
-	gcs_plugin_free(bytes);
-	chain_tree_destroy(empty);
-}
-
-/* It is not searched for. */
-static void reply(
-    struct paths *p, const struct path_question *q, enum gcs_status status, const char *message)
-{
-	if (q->record && !q->histogram)
-		reply_title(p, q, message, 0);
-	else
-		respond(p, q, status, message, NULL, 0);
-}
-
-/* Chooses the targets; false if the question is answered already. */
-static bool prepare(struct paths *p, const struct path_question *q,
-    const struct gcs_profile *profile, struct path_targets *targets, double *objects)
-{
-	struct gcs_error err;
-	char text[300], message[500];
-	const uint64_t limit = q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms;
-	if (path_targets_choose(profile, q, targets, &err) != GCS_OK &&
-	    (err.status != GCS_ARGUMENT || !path_targets_loaders(q, &err, targets))) {
-		reply(p, q, err.status, err.text);
-		return false;
-	}
-	*objects = path_heap_objects(profile, vm_used(p->parts.vm));
-	const uint64_t pause = estimate(p, *objects, text, sizeof text);
-	if (q->estimate) {
-		reply_title(p, q, text, pause);
-	} else if (pause > limit * 1000000) {
-		snprintf(message, sizeof message,
-		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
-		    " raises",
-		    text, limit, pause / 1000000 + 1);
-		reply(p, q, GCS_LIMIT, message);
-	} else {
-		return true;
-	}
-	path_targets_free(targets);
-	return false;
-}
-
-static void begin(
-    struct paths *p, const struct path_question *q, struct path_targets *targets, double objects)
+static void begin(struct paths *p, const struct path_question *q, struct path_targets *targets,
+    const struct pass_size *size)
 {
 	if (atomic_load(&p->busy) || !start(p)) {
 		path_targets_free(targets);
-		reply(p, q, GCS_LIMIT,
+		respond_or_record(p, q, GCS_LIMIT,
 		    p->started ? "another search is running"
-			       : "cannot start the thread of searches");
+			       : "cannot start the thread of searches",
+		    NULL, 0);
 		return;
 	}
 	p->question = *q;
 	p->targets = *targets;
-	p->heap_objects = objects;
+	p->size = *size;
 	p->limit_ns = (q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms) * UINT64_C(1000000);
 	atomic_store(&p->busy, true);
 	sem_post(&p->wake);
@@ -397,15 +396,21 @@ void paths_ask(
 	const struct profile_query live = {
 	    GCS_PROFILE_LIVE, q->where[0] == '\0' ? NULL : q->where, 0};
 	struct path_targets targets = {.items = NULL};
+	struct pass_size size = {.objects = 0};
 	struct gcs_profile *profile = NULL;
-	struct gcs_error err;
-	double objects = 0;
+	struct gcs_error err = {.status = GCS_OK};
 	if (!q->histogram) {
 		profile = object_locations_profile(object_locations, &live, &err);
-		if (profile == NULL)
-			reply(p, q, err.status, err.text);
+		if (profile != NULL &&
+		    path_targets_choose(profile, q, &targets, &err) == GCS_ARGUMENT &&
+		    path_targets_loaders(q, &err, &targets))
+			err.status = GCS_OK;
 	}
-	if (q->histogram || (profile != NULL && prepare(p, q, profile, &targets, &objects)))
-		begin(p, q, &targets, objects);
+	if (profile != NULL)
+		size.objects = path_heap_objects(profile, vm_used(p->parts.vm));
+	if (err.status == GCS_OK)
+		begin(p, q, &targets, &size);
+	else
+		respond_or_record(p, q, err.status, err.text, NULL, 0);
 	gcs_profile_free(profile);
 }

@@ -21,6 +21,7 @@ struct paths;
 /* All borrowed. */
 struct paths_parts {
 	JavaVM *java;
+	jvmtiEnv *jvmti;
 	const struct vm *vm;
 	struct gcs_server *server;
 	struct sampler *sampler;

@@ -20,6 +20,8 @@ ROWS = (table.Row("Serial", ROOM, OPTIONS), table.Row("Parallel", ROOM, OPTIONS)
 ONE = (table.Row("G1", ROOM, OPTIONS),)
 LOADERS = (table.Row("Serial", ROOM, OPTIONS),)
 LIMITED = (table.Row("Serial", ROOM, OPTIONS + ",paths-pause=1"),)
+STACKS = (table.Row("G1", ROOM, OPTIONS), table.Row("Serial", ROOM, OPTIONS))
+UNSEEN = (table.Row("G1", ROOM, "port=0", since=21),)
 LONG = (table.Row("G1", ROOM, OPTIONS), table.Row("Serial", ROOM, OPTIONS))
 
 # What holds all objects of a class: the branch that text shows.
@@ -73,14 +75,17 @@ class Chains:
 
 @expand
 class Paths(unittest.TestCase):
-    def start(self, jdk, row, chain=1000):
+    def start(self, jdk, row, chain=1000, threads="", late=False):
         if not PROGRAM:
             self.skipTest("no gcspy")
         flags = row.flags + (f"-Dholders.library={os.environ['GCSPY_CALLERS']}",)
         # With generational ZGC few samples are tracked.
         more = 10 if row.collector == "Z" else 1
-        jvm = Jvm(jdk, f"Holders each={EACH * more} chain={chain * more}", flags, row.options)
+        jvm = Jvm(jdk, f"Holders each={EACH * more} chain={chain * more} {threads}", flags, row.options)
         self.addCleanup(jvm.__exit__, None, None, None)
+        jvm.until(lambda: "threads wait" in jvm.out, "waiting threads")
+        if late:
+            subprocess.run([PROGRAM, "set", jvm.address(), "interval=1024"], check=True, timeout=TIMEOUT)
         settings = [PROGRAM, "set", jvm.address()]
         jvm.until(lambda: "interval=1024" in subprocess.run(
             settings, capture_output=True, text=True, check=False, timeout=TIMEOUT).stdout, "sampling")
@@ -247,6 +252,44 @@ class Paths(unittest.TestCase):
         self.assertRegex(done.stderr, r"the limit of a pause is 1 ms, which max-pause=\d+ raises")
         found = self.chains(jvm, "--class", "InMap")
         self.assertTrue(found.said["complete"])
+
+    @cases(STACKS, in_turn=True, whole=1)
+    def check_stacks(self, jdk, row):
+        """The stacks of threads, which each pause goes through, are in what is expected."""
+        # Only a pass over all references shows that nothing but a local variable holds an object.
+        virtual = jdk.major >= 21
+        jvm = self.start(jdk, row, threads="virtual=6000" if virtual else "threads=400 depth=500")
+        def expected():
+            done = self.run_paths(jvm, "--class", "InLocalVariable", "--estimate", "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)
+            self.assertRegex(found["title"], r"about [\d,]+ virtual threads" if virtual
+                             else r"2\d\d,\d\d\d frames of 4\d\d threads")
+            return found["longest_pause_ms"]
+
+        before = expected()
+        took = self.chains(jvm, "--class", "InLocalVariable").said["longest_cpu_ms"]
+        self.assertLess(took / 4, before)
+        self.assertLess(before, took * 4)
+        self.assertLess(took / 1.5, expected())
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", str(int(took / 2)))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"the limit of a pause is \d+ ms, which max-pause=\d+ raises")
+
+    @cases(UNSEEN)
+    def check_unseen_stacks(self, jdk, row):
+        """Virtual threads that began before sampling: a pause that is longer than the limit is the last
+        one, also of the next search, unless it is not begun."""
+        jvm = self.start(jdk, row, threads="virtual=6000", late=True)
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--format", "json", "--max-pause", "20")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = Chains(done.stdout).said
+        self.assertFalse(found["complete"])
+        self.assertEqual(found["pauses"], 1)
+        self.assertIn("ended early: a pause was longer than the limit", found["title"])
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "20")
+        self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
+                         "the limit|the limit of a pause is 20 ms, which")
 
     @cases(ONE)
     def check_vanished_client(self, jdk, row):

@@ -97,7 +97,7 @@ void capture_done(struct capture_ring *ring)
 	atomic_fetch_add_explicit(&ring->read, 1, memory_order_release);
 }
 
-bool capture_pending(const struct capture_ring *ring)
+uint32_t capture_pending(const struct capture_ring *ring)
 {
-	return atomic_load(&ring->written) != atomic_load(&ring->read);
+	return atomic_load(&ring->written) - atomic_load(&ring->read);
 }

@@ -68,8 +68,8 @@ void capture_wait(struct capture_ring *ring);
 struct capture *capture_first(struct capture_ring *ring);
 void capture_done(struct capture_ring *ring);
 
-/* True if captures wait or are being read. Any thread. */
-bool capture_pending(const struct capture_ring *ring);
+/* How many captures wait or are being read. Any thread. */
+uint32_t capture_pending(const struct capture_ring *ring);
 
 /* A single capture outside the ring. */
 struct capture *capture_create(size_t raw_bytes);

@@ -16,7 +16,7 @@
 enum { LONG_PAUSE_NS = 20000000 };
 
 /* Maximum wait for captures to be published when the program ends. */
-enum { FLUSH_TIMEOUT_MS = 200 };
+enum { FLUSH_TIMEOUT_MS = 2000, FLUSH_STUCK_MS = 1000 };
 
 struct gc_events *gc_events_create(const struct gc_events_parts *parts, struct gcs_error *err)
 {
@@ -269,7 +269,7 @@ void gc_events_finish(struct gc_events *e)
 	capture_finish(e, &ticket, wanted, kind, pause_ns);
 	end_event(e);
 	/* Also for a start whose finish no client wants. */
-	if (capture_pending(e->ring))
+	if (capture_pending(e->ring) != 0)
 		capture_wake(e->ring);
 	gcs_server_leave(e->parts.server, &ticket);
 }
@@ -288,6 +288,12 @@ void gc_events_wake(struct gc_events *e)
 void gc_events_flush(struct gc_events *e)
 {
 	capture_wake(e->ring);
-	for (int ms = 0; ms < FLUSH_TIMEOUT_MS && capture_pending(e->ring); ms++)
+	uint32_t left = capture_pending(e->ring);
+	for (int ms = 0, stuck = 0; left != 0 && ms < FLUSH_TIMEOUT_MS && stuck < FLUSH_STUCK_MS;
+	     ms++, stuck++) {
 		thread_sleep_us(1000);
+		const uint32_t now = capture_pending(e->ring);
+		stuck = now < left ? 0 : stuck;
+		left = now;
+	}
 }

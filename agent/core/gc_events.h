@@ -105,8 +105,8 @@ void gc_events_waiting(struct gc_events *e);
 /* Whether the table of threads is complete: state requests wait for that. Any thread. */
 void gc_events_threads_known(struct gc_events *e, bool known);
 
-/* Waits until all captures are published, at most 200 ms: before the program ends. Any thread but
- * the worker. */
+/* Waits until all captures are published, at most 2 s, and 1 s for one: before the program ends. Any
+ * thread but the worker. */
 void gc_events_flush(struct gc_events *e);
 
 #endif

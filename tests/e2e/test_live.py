@@ -118,6 +118,22 @@ class Live(unittest.TestCase):
         again = view.answer(view.ask("gc")).body.decode()
         self.assertGreater(int(again.split("\n")[0].split("=")[1]), int(figures["collection"]))
 
+    @cases(ROWS[:3])
+    def check_request_while_critical(self, jdk, row):
+        """The JVM drops requests while native code is in a JNI critical section: they are made again,
+        until a full collection has come."""
+        jvm, view = self.start(jdk, row)
+        jvm.ask("critical", view)
+        for _ in range(5):
+            full = self.full_collections(jvm)
+            answer = view.answer(view.ask("gc"))
+            self.assertEqual((answer.status, answer.words), ("OK", ""))
+            self.assertEqual(self.full_collections(jvm), full + 1)
+
+    def full_collections(self, jvm):
+        counters = jvm.jcmd("PerfCounter.print")
+        return int(re.search(r"^sun\.gc\.collector\.1\.invocations=(\d+)", counters, re.M)[1])
+
     @cases((table.Row("Epsilon", "-Xmx512m", unlock=table.EXPERIMENTAL),), in_turn=True)
     def check_no_collector(self, jdk, row):
         """Epsilon has none, which is said."""

@@ -42,7 +42,8 @@ class RecordedPaths(unittest.TestCase):
         def again():
             if done():
                 return True
-            self.assertEqual(run("gc", jvm.address()).returncode, 0)
+            collected = run("gc", jvm.address())
+            self.assertEqual(collected.returncode, 0, collected.stderr)
             return None
         jvm.until(again, what)
 

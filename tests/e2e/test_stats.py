@@ -76,8 +76,8 @@ class Stats(unittest.TestCase):
         with Jvm(jdk, "ClassUnload classes=20000 rate=0 keep=15000", row.flags, row.options,
                  log="gc") as jvm:
             self.assertEqual(jvm.end(), 0)
-            told = {p["name"]: p["count"] for p in
-                    gcspy("stats", jvm.path("run.gcspy"))["pauses"]["by_kind"]}
+            stats = gcspy("stats", jvm.path("run.gcspy"))
+            told = {p["name"]: p["count"] for p in stats["pauses"]["by_kind"]}
             with open(jvm.log, encoding="utf-8") as file:
                 log = file.read()
         self.assertIn("Metadata GC Threshold", log)
@@ -85,8 +85,14 @@ class Stats(unittest.TestCase):
         kinds = ["Mixed" if kind.startswith("Young (") else kind for kind in logged]
         told.pop("Pause", None)
         told["Young"] += told.pop("Mixed", 0)
-        self.assertEqual(told, {kind: kinds.count(kind) + (kind == "Young") * kinds.count("Mixed")
-                                for kind in set(kinds) - {"Mixed"}})
+        real = {kind: kinds.count(kind) + (kind == "Young") * kinds.count("Mixed")
+                for kind in set(kinds) - {"Mixed"}}
+        # On a busy machine a burst of such pauses is more than the agent keeps; it tells how many.
+        unseen = sum(event["unseen"] for event in stats["events"][:2])
+        if unseen == 0:
+            self.assertEqual(told, real)
+        self.assertLessEqual(sum(abs(real.get(kind, 0) - told.get(kind, 0)) for kind in {*real, *told}),
+                             unseen)
 
     def pauses(self, stats, events):
         kinds = [kind for kind, _, _, _ in events]

@@ -28,6 +28,9 @@ public final class Holders {
         long a, b, c, d, e, f, g, h, i, j, k;
     }
 
+    static final class InWaiting extends Held {
+    }
+
     static final class InMap extends Held {
     }
 
@@ -377,7 +380,11 @@ public final class Holders {
     /** Threads that wait in a stack of that many frames. */
     private static void runWaiting(int count, int depth, boolean virtual) throws Exception {
         CountDownLatch waiting = new CountDownLatch(count);
-        Runnable waits = () -> waitDeep(depth, waiting);
+        Runnable waits = () -> {
+            InWaiting own = new InWaiting();
+            waitDeep(depth, waiting);
+            own.a = depth;
+        };
         for (int i = 0; i < count; i++) {
             if (virtual) {
                 WAITING.add((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)

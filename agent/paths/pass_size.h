@@ -15,6 +15,9 @@
 
 #include "sampler.h"
 
+/* The JDK whose threads may be virtual. */
+enum { VIRTUAL_SINCE = 21 };
+
 struct pass_size {
 	double objects;         /* of the heap */
 	double threads, frames; /* of the platform's threads; asked of 256 of them at most */
@@ -27,7 +30,7 @@ struct pass_size {
  * JVM, which does not come back from it before the JVM lets it. */
 void pass_size_count_threads(struct pass_size *size, jvmtiEnv *jvmti, JNIEnv *jni);
 
-/* Since JDK 21; without effect while sampling is off. Not after sampler_end. */
+/* Since VIRTUAL_SINCE; without effect while sampling is off. Not after sampler_end. */
 void pass_size_count_virtual(struct pass_size *size, struct sampler *sampler);
 
 /* Nanoseconds of processor time. `restores`: the JDK goes through the heap once more after the pass,

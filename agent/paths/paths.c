@@ -19,8 +19,8 @@
 /* Passes of a usual search; the program runs this many times as long between two of them. */
 enum { USUAL_PASSES = 8, SPACING = 4 };
 
-/* Before, a JDK restores mark words after each pass (pass_size.h); before, there are no virtual threads. */
-enum { RESTORED_SINCE = 19, VIRTUAL_SINCE = 21 };
+/* Before, a JDK restores mark words after each pass (pass_size.h). */
+enum { RESTORED_SINCE = 19 };
 
 struct paths {
 	struct paths_parts parts;
@@ -289,7 +289,8 @@ static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **b
 	const uint64_t pause = expected_ns(p);
 	write_estimate(p, text, sizeof text);
 	if (p->question.estimate) {
-		snprintf(message, size, "longest-us=%" PRIu64, pause / 1000);
+		snprintf(message, size, "longest-us=%" PRIu64 " objects=%.0f", pause / 1000,
+		    p->size.objects);
 		return write_title(text, bytes, length, err);
 	}
 	if (pause > p->limit_ns)

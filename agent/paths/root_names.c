@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "class_name_format.h"
+#include "pass_size.h"
 #include "utf8.h"
+#include "vm.h"
 
 static void release(const struct tag_space *s, void *memory)
 {
@@ -34,16 +36,16 @@ static void name_thread(
 }
 
 /* The thread whose java.lang.Thread.tid this is; the field is read, because getId may be the
- * program's own code. */
+ * program's own code. JVMTI does not list virtual threads. */
 static void name_thread_by_number(
-    const struct tag_space *s, jlong number, bool raw, char *text, size_t size)
+    const struct tag_space *s, const char *unknown, jlong number, bool raw, char *text, size_t size)
 {
 	JNIEnv *jni = s->jni;
 	jint count = 0;
 	jthread *threads = NULL;
 	jclass class_ = (*jni)->FindClass(jni, "java/lang/Thread");
 	jfieldID tid = class_ == NULL ? NULL : (*jni)->GetFieldID(jni, class_, "tid", "J");
-	snprintf(text, size, "?");
+	snprintf(text, size, "%s", unknown);
 	if (tid == NULL)
 		(*jni)->ExceptionClear(jni);
 	else if ((*s->jvmti)->GetAllThreads(s->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
@@ -114,7 +116,9 @@ static void name_local(
 		snprintf(text, size, l == NULL ? "local variable" : "monitor");
 		return;
 	}
-	name_thread_by_number(&c->tags, l->thread, raw, thread, sizeof thread);
+	name_thread_by_number(&c->tags,
+	    vm_jdk_major(c->vm) < VIRTUAL_SINCE ? "(ended)" : "(virtual or ended)", l->thread, raw,
+	    thread, sizeof thread);
 	if (l->method != NULL)
 		name_frame(&c->tags, l, frame, sizeof frame);
 	if (l->kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)

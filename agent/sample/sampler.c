@@ -80,15 +80,18 @@ static void serve_requests(struct sampler *s)
 {
 	struct request request;
 	while (next_request(s, &request)) {
-		char text[GCS_MAX_NAME + 1];
+		static const char subject[] = "sampling of allocations is ";
+		char line[sizeof subject + GCS_MAX_NAME + 1];
+		char *text = line + sizeof subject - 1;
 		enum gcs_status status = sampler_set_interval(s, request.interval);
-		sampler_describe(s, text, sizeof text);
+		memcpy(line, subject, sizeof subject - 1);
+		sampler_describe(s, text, GCS_MAX_NAME + 1);
 		publish_state(s);
 		atomic_fetch_sub(&s->unserved, 1);
 		if (request.ticket != 0)
 			gcs_server_answer(s->parts.server, request.ticket, status, text, NULL, 0);
 		else if (status != GCS_OK)
-			s->parts.log(text);
+			s->parts.log(line);
 	}
 	if (s->retry_ns != 0 && now_ns() >= s->retry_ns) {
 		if (sampler_set_interval(s, s->retry_interval) == GCS_OK)

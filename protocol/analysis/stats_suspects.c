@@ -141,10 +141,14 @@ bool gcs_stats_heap_grows(const struct gcs_stats *stats)
 	       s->trend_per_hour * ((double)stats->wall_ns / 3.6e12) > TREND_SHARE * s->mean;
 }
 
+/* A slope beyond its error that makes a quarter in a minute is no steady heap, however short it was
+ * watched. */
 bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
 {
 	const struct gcs_stats_series *s = &stats->heap_growth.series;
-	return stats->heap_growth.why.text[0] == '\0' && stats->left_is != GCS_LEFT_USED &&
+	const bool fast = s->trend_per_hour > TREND_ERRORS * s->trend_error &&
+			  s->trend_per_hour / 60 > STEADY_SHARE * s->mean;
+	return stats->heap_growth.why.text[0] == '\0' && stats->left_is != GCS_LEFT_USED && !fast &&
 	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) <
 		   STEADY_SHARE * s->mean;
 }

@@ -378,12 +378,13 @@ void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_err
 		    name);
 		return;
 	case JVM_FOREIGN:
-		/* A process with raised privileges is closed to its own user, too. */
-		if (jvm->status.user == (long)geteuid()) {
+		/* A process with raised privileges is closed to its own user, too, and others to the root of a
+		 * container. */
+		if (geteuid() == 0 || jvm->status.user == (long)geteuid()) {
 			gcs_fail(err, GCS_DENIED,
-			    "process %ld (%s) has privileges that you lack: only root can "
-			    "attach to it",
-			    pid, name);
+			    "process %ld (%s) has privileges that you lack: only root%s can attach "
+			    "to it",
+			    pid, name, geteuid() == 0 ? " with CAP_SYS_PTRACE" : "");
 			return;
 		}
 		user = getpwuid((uid_t)jvm->status.user);

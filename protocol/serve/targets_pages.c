@@ -121,10 +121,10 @@ bool targets_write_page(struct targets *t, const char *through, struct text *tex
 	struct target **all = targets_all(t, &count);
 	text_raw(text, page_head);
 	text_format(text,
-	    "<p>%zu JVMs. <a href=\"metrics\">metrics</a> <a "
+	    "<p>%zu JVM%s. <a href=\"metrics\">metrics</a> <a "
 	    "href=\"targets\">targets</a></p>\n<table>"
 	    "<tr><th>PID<th>Program<th>JVM<th>Heap used, 5 min<th>Time in pauses<th>Open</tr>\n",
-	    count);
+	    count, count == 1 ? "" : "s");
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; all != NULL && i < count; i++)
 		write_row(text, all[i], through);

@@ -40,8 +40,10 @@ struct gcs_trace_answer *answer_of_trace(
 		    number == UINT64_MAX ? NULL : gcs_trace_get_answer(trace, number, NULL, &err);
 		if (number == UINT64_MAX)
 			*code = cli_fail("%s: no answer of %s up to event %" PRIu64
-					 "; the agent's option record-%s records some",
-			    path, plugin, place, plugin);
+					 "; the agent's option record-%s records some, at the "
+					 "end of a collection%s",
+			    path, plugin, place, plugin,
+			    strcmp(plugin, "paths") == 0 ? " while allocations are sampled" : "");
 		else if (answer == NULL)
 			*code = cli_fail("%s", err.text);
 	}

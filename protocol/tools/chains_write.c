@@ -14,7 +14,7 @@
 enum { DOCUMENT = 1 };
 
 static const char *const keys[] = {"pauses=", "longest-us=", "total-us=", "tags=", "targets=",
-    "found=", "ended=", "longest-cpu-us=", "total-cpu-us="};
+    "found=", "ended=", "longest-cpu-us=", "total-cpu-us=", " objects="};
 
 struct chains_measured chains_read_words(const char *words)
 {
@@ -25,7 +25,7 @@ struct chains_measured chains_read_words(const char *words)
 			values[i] = strtoull(at + strlen(keys[i]), NULL, 10);
 	}
 	return (struct chains_measured){values[0], values[1], values[2], values[3], values[4],
-	    values[5], values[6], values[7], values[8]};
+	    values[5], values[6], values[7], values[8], values[9]};
 }
 
 static const struct gcs_cell *cell(const struct gcs_table *t, uint32_t row, uint32_t column)

@@ -11,7 +11,7 @@ enum chains_format { CHAINS_TEXT, CHAINS_JSON, CHAINS_COLLAPSED, CHAINS_SVG, CHA
 /* What a search has measured, from the words of its answer; all 0 if it says nothing. */
 struct chains_measured {
 	uint64_t pauses, longest_us, total_us, tags, targets, found, ended, longest_cpu_us,
-	    total_cpu_us;
+	    total_cpu_us, objects; /* of the heap, in an estimate */
 };
 
 struct chains_measured chains_read_words(const char *words);

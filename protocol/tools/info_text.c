@@ -14,13 +14,19 @@ static size_t widest(size_t so_far, const char *text)
 	return columns > so_far ? columns : so_far;
 }
 
-/* "  key     value", the value wrapped in its own column. */
+/* "  key     value", the value wrapped in its own column; below a key that is wider than that. */
 static void write_pair(
     struct out *out, size_t indent, const char *key, size_t columns, const char *value)
 {
 	out_spaces(out, indent);
-	out_padded(out, key, columns);
-	out_raw(out, "  ");
+	if (out_columns(key) > columns) {
+		out_padded(out, key, out_columns(key));
+		out_raw(out, "\n");
+		out_spaces(out, indent + columns + 2);
+	} else {
+		out_padded(out, key, columns);
+		out_raw(out, "  ");
+	}
 	out_wrapped(out, indent + columns + 2, indent + columns + 2, value);
 }
 

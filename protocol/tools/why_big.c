@@ -31,14 +31,19 @@ static bool knows_growth(const struct gcs_stats *s)
 	return s->heap_growth.why.text[0] == '\0';
 }
 
-/* "+1.2 MiB/min ± 30 KiB" of what collections leave. */
+/* "+1.2 MiB/min ± 30 KiB" of what collections leave; of less than a minute that has not been seen to
+ * grow, the change in that time. */
 static struct why_figure trend(const struct gcs_stats *s)
 {
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
+	const double hours = (double)s->wall_ns / 3.6e12;
+	const bool brief = hours < 1.0 / 60 && !gcs_stats_heap_grows(s);
+	const double per = brief ? hours : 1.0 / 60;
 	struct why_figure f;
-	snprintf(f.text, sizeof f.text, "%s%.20s/min \302\261 %.20s",
-	    rest->trend_per_hour > 0 ? "+" : "", bytes(rest->trend_per_hour / 60).text,
-	    bytes(rest->trend_error / 60).text);
+	snprintf(f.text, sizeof f.text, "%s%.15s%s \302\261 %.15s%s%.15s",
+	    rest->trend_per_hour > 0 ? "+" : "", bytes(rest->trend_per_hour * per).text,
+	    brief ? "" : "/min", bytes(rest->trend_error * per).text, brief ? " in " : "",
+	    brief ? why_time(s).text : "");
 	return f;
 }
 

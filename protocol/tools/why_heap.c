@@ -82,8 +82,8 @@ static uint32_t limit_of(const struct why *w)
 	return w->arguments->max_pause_ms != 0 ? w->arguments->max_pause_ms : PAUSE_MS;
 }
 
-/* Whether all objects can be counted in a pause within the limit. A search for chains visits what is
- * live, a histogram garbage too: twice as much is likely. */
+/* Whether all objects can be counted in a pause within the limit. What an estimate for chains says of
+ * objects is what is live; a histogram visits garbage too: twice as much is likely. */
 static bool may_count(struct why *w, char *why, size_t size)
 {
 	const struct gcs_info estimate = {.key = "do", .value = "estimate"};
@@ -92,18 +92,16 @@ static bool may_count(struct why *w, char *why, size_t size)
 	char pause[40];
 	struct gcs_table *table = ask(w->contact, "paths", 1, &estimate, &m, &err);
 	/* The agent expects nothing of a search where nothing sampled is alive. */
-	if (table == NULL && w->stats->heap_used.why.text[0] == '\0')
-		m.longest_us = (uint64_t)(w->stats->heap_used.series.last / BYTES_PER_OBJECT *
-					  NS_PER_OBJECT / 1000) +
-			       1;
+	double objects = (double)m.objects;
+	if (objects < 1 && w->stats->heap_used.why.text[0] == '\0')
+		objects = w->stats->heap_used.series.last / BYTES_PER_OBJECT + 1;
 	gcs_plugin_free(table);
-	if (m.longest_us == 0)
-		snprintf(why, size, "%.200s",
-		    table == NULL ? err.text : "how long the pause would be is not known");
-	else if (2 * m.longest_us > (uint64_t)limit_of(w) * 1000)
+	const double ns = 2 * objects * NS_PER_OBJECT;
+	if (objects < 1)
+		snprintf(why, size, "how long the pause would be is not known");
+	else if (ns > limit_of(w) * 1e6)
 		snprintf(why, size, "a pause of about %s, --max-pause allows it",
-		    gcs_format_number(
-			pause, sizeof pause, (int64_t)(2000 * m.longest_us), GCS_NANOSECONDS));
+		    gcs_format_number(pause, sizeof pause, (int64_t)ns, GCS_NANOSECONDS));
 	else
 		return true;
 	return false;

@@ -43,8 +43,10 @@ class Info(support.Case):
 
     def test_awkward_server(self):
         with support.odd() as server:
-            self.assert_fits(self.gcspy("info", server.port))
+            text = self.gcspy("info", server.port)
             told = self.json("info", server.port)
+        self.assert_fits(text)
+        self.assertRegex(text, r'(?m)^  a "quote", .*, end\n {30}  a "quote", ', "a long key is whole")
         self.assertEqual(told["server"], TORN)
         self.assertEqual(told["info"][TORN], TORN)
         self.assertEqual(len(told["info"]["Long"]), 2999)

@@ -412,7 +412,12 @@ class Elsewhere(Case):
             done = subprocess.run([program, "attach", str(closed.pid)], capture_output=True,
                                   text=True, check=False, timeout=TIMEOUT, **self.NOBODY)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, "has privileges that you lack: only root")
+            self.assertRegex(done.stderr, "has privileges that you lack: only root can")
+            # A container's root.
+            done = subprocess.run(["setpriv", "--bounding-set=-all", program, "attach", str(closed.pid)],
+                                  capture_output=True, text=True, check=False, timeout=TIMEOUT)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, "only root with CAP_SYS_PTRACE can attach to it")
 
     @cases(ONE + NO_PERF, in_turn=True)
     def check_users(self, jdk, row):

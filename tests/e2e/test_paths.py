@@ -85,7 +85,8 @@ class Paths(unittest.TestCase):
         self.addCleanup(jvm.__exit__, None, None, None)
         jvm.until(lambda: "threads wait" in jvm.out, "waiting threads")
         if late:
-            subprocess.run([PROGRAM, "set", jvm.address(), "interval=1024"], check=True, timeout=TIMEOUT)
+            subprocess.run([PROGRAM, "set", jvm.address(), "interval=1024"], check=True,
+                           capture_output=True, timeout=TIMEOUT)
         settings = [PROGRAM, "set", jvm.address()]
         jvm.until(lambda: "interval=1024" in subprocess.run(
             settings, capture_output=True, text=True, check=False, timeout=TIMEOUT).stdout, "sampling")
@@ -275,6 +276,9 @@ class Paths(unittest.TestCase):
         done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", str(int(took / 2)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"the limit of a pause is \d+ ms, which max-pause=\d+ raises")
+        own, = (branch for branch, _ in self.chains(jvm, "--class", "InWaiting").branches())
+        self.assertRegex(own, r"^local variable of Holders\.\S* \(Holders\.java:\d+\) in thread " +
+                         (r"\(virtual or ended\)" if virtual else r"waiting-\*") + r" → Holders\$InWaiting$")
 
     @cases(UNSEEN)
     def check_unseen_stacks(self, jdk, row):

@@ -167,6 +167,16 @@ SuspectTest(what_young_collections_leave_may_be_steady)
 	cr_assert_not(gcs_stats_heap_grows(stats));
 }
 
+/* A line through four seconds that would make a quarter in a minute. */
+SuspectTest(fast_growth_in_a_short_time_is_not_steady)
+{
+	for (uint64_t i = 0; i < 5; i++)
+		collect((i + 1) * 1000, "Full", "", 1000, 1200 * MIB, (int64_t)(900 + 5 * i) * MIB);
+	finish();
+	cr_assert_not(gcs_stats_heap_grows(stats), "two per cent are no growth to name");
+	cr_assert_not(gcs_stats_heap_is_steady(stats));
+}
+
 /* Garbage that nobody collects: the heap grows, and what grows is new. */
 SuspectTest(new_objects_are_none)
 {

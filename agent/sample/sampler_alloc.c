@@ -349,6 +349,9 @@ void sampler_allocated(
 {
 	if (s == NULL || mine.busy)
 		return;
+	/* One of the agent's threads, which attaches to the JVM: what that creates is not the program's. */
+	if (mine.picked == 0 && gcs_inside())
+		return;
 	ring_prefetch(s->ring);
 	uint64_t interval = atomic_load_explicit(&s->interval, memory_order_relaxed);
 	if (mine.picked == 0)

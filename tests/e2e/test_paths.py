@@ -18,6 +18,7 @@ ROWS = (table.Row("Serial", ROOM, OPTIONS), table.Row("Parallel", ROOM, OPTIONS)
         table.Row("G1", ROOM, OPTIONS), table.Row("Z", "-Xmx128m", OPTIONS),
         table.Row("Shenandoah", ROOM, OPTIONS))
 ONE = (table.Row("G1", ROOM, OPTIONS),)
+EVERY = (table.Row("G1", ROOM, "port=0,interval=1"),)
 LOADERS = (table.Row("Serial", ROOM, OPTIONS),)
 LIMITED = (table.Row("Serial", ROOM, OPTIONS + ",paths-pause=1"),)
 STACKS = (table.Row("G1", ROOM, OPTIONS), table.Row("Serial", ROOM, OPTIONS))
@@ -242,6 +243,19 @@ class Paths(unittest.TestCase):
             done = self.run_paths(jvm, "--max-pause", "60000", *options)
             self.assertEqual((done.returncode, done.stdout), (1, ""), options)
             self.assertIn(why, done.stderr)
+
+    @cases(EVERY)
+    def check_own_threads(self, jdk, row):
+        """What the agent's threads create when they attach to the JVM is not sampled."""
+        with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
+            jvm.say("alloc 100000")
+            self.chains(jvm, "--class", "byte[]")  # starts a thread
+            subprocess.run([PROGRAM, "gc", jvm.address()], check=True, capture_output=True,
+                           timeout=TIMEOUT)
+            with Sampler(jvm.address()) as view:
+                threads = {e.thread for e in view.profile("live").entries}
+            self.assertIn("main", threads)
+            self.assertFalse([name for name in threads if "gcspy" in name or name == "(unnamed)"])
 
     @cases(LIMITED)
     def check_limit(self, jdk, row):

@@ -25,7 +25,8 @@ enum gcs_client_state {
 struct gcs_client_options {
 	/* "HOST:PORT", "[IPV6]:PORT", ":PORT" or "PORT" on this machine, "unix:PATH"; prefixed with
 	 * "2002:" for a server that speaks the protocol of 2002. "HOST:PORT/TARGET",
-	 * "http://HOST:PORT/TARGET": a JVM behind `gcspy serve` (docs/serve.md) */
+	 * "http://HOST:PORT/TARGET": a JVM behind `gcspy serve` (docs/serve.md); with "https://"
+	 * the program gcspy-serve is executed for TLS, beside the running program or in PATH */
 	const char *address;
 	const char *token;           /* the server's token, or that of `gcspy serve`, or NULL */
 	const char *name;            /* of this client, for the server's log */

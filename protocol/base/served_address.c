@@ -43,14 +43,9 @@ static bool encode(const char *target, char *encoded, size_t size)
 
 bool served_address_parse(const char *text, struct served_address *a, struct gcs_error *err)
 {
-	bool any, tls;
+	bool any;
 	*a = (struct served_address){0};
-	const char *rest = skip_scheme(text, &any, &tls), *slash = strchr(rest, '/');
-	if (tls) {
-		gcs_fail(err, GCS_UNSUPPORTED,
-		    "clients have no TLS: forward the port with `ssh -L`, and use http://");
-		return false;
-	}
+	const char *rest = skip_scheme(text, &any, &a->tls), *slash = strchr(rest, '/');
 	const size_t length = slash == NULL ? strlen(rest) : (size_t)(slash - rest);
 	if (length >= sizeof a->host - 8 || slash == NULL ||
 	    !encode(slash + 1, a->target, sizeof a->target)) {
@@ -61,6 +56,6 @@ bool served_address_parse(const char *text, struct served_address *a, struct gcs
 	memcpy(a->host, rest, length);
 	const char *bracket = strrchr(a->host, ']');
 	if (any && strchr(bracket == NULL ? a->host : bracket, ':') == NULL)
-		memcpy(a->host + length, ":80", 4);
+		strcpy(a->host + length, a->tls ? ":443" : ":80");
 	return net_parse(a->host, &a->server, err);
 }

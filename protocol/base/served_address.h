@@ -1,7 +1,6 @@
 /*
- * Addresses of targets behind `gcspy serve`: "HOST:PORT/TARGET" and "http://HOST:PORT/TARGET". TARGET is
- * a PID or the name of a program; the port may be missing behind http://. https:// has the form, too, and
- * is refused.
+ * Addresses of targets behind `gcspy serve`: "HOST:PORT/TARGET", "http://HOST:PORT/TARGET" and the same
+ * with https://. TARGET is a PID or the name of a program; the port may be missing behind a scheme.
  */
 #ifndef GCSPY_BASE_SERVED_ADDRESS_H
 #define GCSPY_BASE_SERVED_ADDRESS_H
@@ -13,6 +12,7 @@
 #include "net.h"
 
 struct served_address {
+	bool tls;
 	struct net_address server;
 	char host[280];    /* as a request names it: HOST:PORT */
 	char target[1540]; /* encoded for the query of a URL */

@@ -108,7 +108,8 @@ int upgrade_connect(const struct served_address *a, const char *token, uint32_t 
 		gcs_fail(err, GCS_ARGUMENT, "the token does not fit into an HTTP request");
 		return -1;
 	}
-	u.fd = net_connect(&a->server, timeout_ms, cancel, err);
+	u.fd = a->tls ? upgrade_tls(a->host, timeout_ms, err)
+		      : net_connect(&a->server, timeout_ms, cancel, err);
 	if (u.fd == -1 || (send_all(&u, request, (size_t)length) && is_accepted(&u)))
 		return u.fd;
 	net_close(u.fd);

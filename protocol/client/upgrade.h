@@ -10,4 +10,11 @@
 int upgrade_connect(const struct served_address *address, const char *token, uint32_t timeout_ms,
     int cancel, struct gcs_error *err);
 
+/*
+ * Connects by TLS to HOST:PORT through gcspy-serve, which is executed and ends with the descriptor. A
+ * non-blocking descriptor at once, or -1 with the reason. What fails later comes as an HTTP response with
+ * one line that says why.
+ */
+int upgrade_tls(const char *host, uint32_t timeout_ms, struct gcs_error *err);
+
 #endif

@@ -118,9 +118,10 @@ static bool may_connect(
 	return false;
 }
 
-/* HOST:PORT as the reader of a page wrote it, for a command; NULL where it is no name for one, and with TLS,
- * which clients do not speak. */
-static const char *through_us(const struct http *http, struct MHD_Connection *connection)
+/* The start of a target's address, of HOST:PORT as the reader of a page wrote it, for a command; "" where it
+ * is no name for one, and where the reader of another machine may not connect. */
+static void write_own_address(
+    const struct http *http, struct MHD_Connection *connection, char *address, size_t size)
 {
 	static const char usual[] =
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]";
@@ -131,7 +132,10 @@ static const char *through_us(const struct http *http, struct MHD_Connection *co
 			   colon[1 + strspn(colon + 1, "0123456789")] == '\0' &&
 			   (host[0] == '[' || isalnum((unsigned char)host[0])) &&
 			   host[strspn(host, usual)] == '\0';
-	return named && http->options.cert == NULL ? host : NULL;
+	address[0] = '\0';
+	if (named && (http->options.cert == NULL || http->options.tunnels))
+		snprintf(address, size, "%s%.255s/", http->options.cert == NULL ? "" : "https://",
+		    host);
 }
 
 static void write_text(struct http *http, struct MHD_Connection *connection, const char *url,
@@ -153,8 +157,11 @@ static void write_text(struct http *http, struct MHD_Connection *connection, con
 		answer->type = "application/json";
 		good = targets_write_json(http->targets, &text);
 	} else {
+		char through[300];
 		answer->type = html_type;
-		good = targets_write_page(http->targets, through_us(http, connection), &text);
+		write_own_address(http, connection, through, sizeof through);
+		good = targets_write_page(
+		    http->targets, through, http->options.token != NULL, &text);
 	}
 	if (text_end(&text, NULL) != GCS_OK || !good)
 		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");

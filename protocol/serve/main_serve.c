@@ -16,6 +16,7 @@
 #include <gcspy/token.h>
 
 #include "beside.h"
+#include "connect_tls.h"
 #include "http.h"
 #include "net.h"
 #include "push.h"
@@ -240,8 +241,10 @@ int main(int count, char **words)
 	struct cli_arguments arguments;
 	bool help;
 	int code;
-	/* How it was executed (cmd_serve.c). */
+	/* How it was executed (cmd_serve.c, client/upgrade_tls.c). */
 	const char *name = count > 0 ? strrchr(words[0], '-') : NULL;
+	if (name != NULL && strcmp(name, "-connect") == 0)
+		return connect_tls(count - 1, words + 1);
 	serving.pushes = name != NULL && strcmp(name, "-push") == 0;
 	const struct cli_command *command = cli_find_command(serving.pushes ? "push" : "serve");
 	cli_ignores_pipes = signal(SIGPIPE, SIG_IGN) == SIG_IGN;

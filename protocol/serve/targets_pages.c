@@ -79,7 +79,7 @@ static void sparkline(struct text *t, const struct target *target, bool pauses)
 	text_raw(t, "\"/></svg>");
 }
 
-static void write_row(struct text *t, const struct target *target, const char *through)
+static void write_row(struct text *t, const struct target *target, const char *through, bool token)
 {
 	char size[32];
 	text_raw(t, "<tr><td>");
@@ -104,18 +104,15 @@ static void write_row(struct text *t, const struct target *target, const char *t
 	text_raw(t, "<td>");
 	sparkline(t, target, true);
 	text_raw(t, "<td><code>gcspy-view ");
-	if (through != NULL) {
-		text_xml(t, through);
-		text_raw(t, "/");
-	}
+	text_xml(t, through);
 	if (target->is.pid != 0)
 		text_format(t, "%ld", target->is.pid);
 	else
-		text_xml(t, through != NULL ? target->is.program : target->address);
-	text_raw(t, "</code></tr>\n");
+		text_xml(t, through[0] != '\0' ? target->is.program : target->address);
+	text_raw(t, token && through[0] != '\0' ? " --token-file FILE</code></tr>\n" : "</code></tr>\n");
 }
 
-bool targets_write_page(struct targets *t, const char *through, struct text *text)
+bool targets_write_page(struct targets *t, const char *through, bool token, struct text *text)
 {
 	size_t count;
 	struct target **all = targets_all(t, &count);
@@ -127,7 +124,7 @@ bool targets_write_page(struct targets *t, const char *through, struct text *tex
 	    count, count == 1 ? "" : "s");
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; all != NULL && i < count; i++)
-		write_row(text, all[i], through);
+		write_row(text, all[i], through, token);
 	pthread_mutex_unlock(&t->lock);
 	text_format(text, "</table>\n<p>GCspy %s</p></body></html>\n", GCS_VERSION_STRING);
 	targets_release_all(t, all, count);

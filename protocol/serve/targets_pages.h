@@ -8,8 +8,9 @@
 /* /targets: JSON (docs/serve.md). False without memory, as below. */
 bool targets_write_json(struct targets *targets, struct text *text);
 
-/* /: one page of HTML without scripts. `through` is HOST:PORT, by which clients reach the targets through us,
- * or NULL where they cannot. */
-bool targets_write_page(struct targets *targets, const char *through, struct text *text);
+/* /: one page of HTML without scripts. `through` is the start of the addresses by which clients reach the
+ * targets through us, with `token` if they need one; "" where they cannot. */
+bool targets_write_page(
+    struct targets *targets, const char *through, bool token, struct text *text);
 
 #endif

@@ -44,6 +44,15 @@ class Own:
             file.write(text + "\n")
         return path
 
+    def certificate(self):
+        """One for 127.0.0.1 that nobody has signed, and its key."""
+        cert, key = (os.path.join(self.folder, name) for name in ("cert.pem", "key.pem"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                        "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
+                        "-out", cert], check=True, capture_output=True)
+        return cert, key
+
     def start(self, jdk, row, name, log="gc"):
         """Layout in a JVM without the agent."""
         return Jvm(jdk, f"-jar {self.jar(name)}", (*row.flags, *QUIET), options=None, log=log)

@@ -74,11 +74,7 @@ class Test(serving.Case):
         if not shutil.which("openssl"):
             skipped("TLS", "no openssl to make a certificate")
             self.skipTest("no openssl")
-        cert, key = (os.path.join(self.own.folder, name) for name in ("cert.pem", "key.pem"))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                        "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                        "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
-                        "-out", cert], check=True, capture_output=True)
+        cert, key = self.own.certificate()
         with serving.Serving(*NONE, "--tls-cert", cert, "--tls-key", key, "--token-file", self.token,
                              "--listen", "0.0.0.0:0") as serve:
             self.assertEqual(serve.scheme, "https")

@@ -2,11 +2,13 @@
 a client that does not read costs the others.
 """
 
+import http.client
 import json
 import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 import unittest
@@ -20,9 +22,9 @@ VIEW = os.path.join(os.path.dirname(PROGRAM), "gcspy-view") if PROGRAM else ""
 ROW = table.Row("Serial", "-Xms32m -Xmx32m")
 
 
-def tool(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+def tool(*words, code=0, program=PROGRAM, **environment):
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=TIMEOUT, env={**os.environ, **environment})
     assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
     return done.stdout if code == 0 else done.stderr
 
@@ -104,6 +106,54 @@ class Test(serving.Case):
         serve.until_live([self.jvm.pid])
         self.assertEqual(self.status(serve, ()), "403")
 
+    @unittest.skipUnless(shutil.which("openssl"), "needs openssl (Debian: openssl)")
+    def test_tls(self):
+        """The same over https://, by a process that ends with the client; and what is wrong with a server."""
+        cert, key = self.own.certificate()
+        token = self.own.token(TOKEN)
+        serve = self.serving("--token-file", token, "--tunnels", "--tls-cert", cert, "--tls-key", key)
+        at = f"https://127.0.0.1:{serve.port}"
+        words = ("info", f"{at}/{self.pid}", "--token-file", token)
+
+        def answered():
+            return self.pid in subprocess.run(
+                [PROGRAM, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                timeout=TIMEOUT, env={**os.environ, "SSL_CERT_FILE": cert}).stdout
+        serve.until(answered, "a live target")
+        page = serve.request("/", Authorization="Bearer " + TOKEN, connection=http.client.HTTPSConnection(
+            serve.host, serve.port, context=ssl.create_default_context(cafile=cert)))[2].decode()
+        self.assertIn(f"<code>gcspy-view {at}/{self.pid} --token-file FILE</code>", page)
+        trace = os.path.join(self.own.folder, "tls.gcspy")
+        tool("record", self.pid, "--via", at, "--token-file", token, "-o", trace, "--seconds", "1",
+             SSL_CERT_FILE=cert)
+        self.assertGreater(os.path.getsize(trace), 1000)
+        self.check_interrupted(at, token, cert)
+        if VIEW and os.path.exists(VIEW):
+            tool(f"{at}/{self.pid}", "--token-file", token, "--present", "none", "--no-settings",
+                 "--no-history", "--events", "1", "--dump", "summary", program=VIEW, SSL_CERT_FILE=cert)
+        serve.until(lambda: subprocess.run(
+            ["pgrep", "-f", f"gcspy-connect 127.0.0.1:{serve.port}"], capture_output=True,
+            check=False).returncode == 1, "the end of the processes for TLS")
+        self.assertRegex(tool(*words, code=1),
+                         r"\Agcspy: https://127[^\n]+certificate[^\n]+SSL_CERT_FILE=FILE[^\n]*\n\Z")
+        self.assertRegex(tool("info", f"https://127.0.0.1:{serve.port}/{self.pid}", code=1,
+                              SSL_CERT_FILE=cert), "bearer token is needed")
+        alone = os.path.join(self.own.folder, "gcspy")
+        shutil.copy(PROGRAM, alone)
+        self.assertRegex(tool(*words, code=1, program=alone, PATH="/nowhere"),
+                         r"\Agcspy: [^\n]*needs gcspy-serve[^\n]*\n\Z")
+
+    def check_interrupted(self, at, token, cert):
+        """An interrupt of the terminal's whole group of processes ends what is said in good order."""
+        watch = subprocess.Popen([PROGRAM, "watch", self.pid, "--via", at, "--token-file", token],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env={**os.environ, "SSL_CERT_FILE": cert}, start_new_session=True)
+        watch.stdout.readline()
+        os.killpg(watch.pid, signal.SIGINT)
+        said = watch.communicate(timeout=TIMEOUT)[1]
+        self.assertNotIn("lost", said)
+        self.assertIn(watch.returncode, (0, 130), said)
+
     @staticmethod
     def until_live(serve):
         deadline = time.monotonic() + TIMEOUT
@@ -169,10 +219,11 @@ class Test(serving.Case):
         """A server that is none, and one that says nothing, give one line."""
         with socket.create_server(("127.0.0.1", 0)) as silent:
             at = f"127.0.0.1:{silent.getsockname()[1]}/1"
-            said = tool("info", at, "--timeout", "0.3", code=1)
-            self.assertRegex(said, r"\Agcspy: [^\n]+\n\Z")
-        self.assertRegex(tool("info", "https://localhost/1", code=1), "no TLS: .*ssh -L")
-        for bad in ("http://", "http://x", "http://h:0/1", "http://[::1/1"):
+            for scheme in ("", "http://", "https://"):
+                said = tool("info", scheme + at, "--timeout", "0.3", code=1)
+                self.assertRegex(said, r"\Agcspy: [^\n]+\n\Z")
+        self.assertRegex(tool("info", "https://" + at, code=1), "(?i)refused|connect")
+        for bad in ("http://", "http://x", "http://h:0/1", "http://[::1/1", "https://x"):
             self.assertRegex(tool("info", bad, code=2), r"\Agcspy: [^\n]+\n\Z")
 
 

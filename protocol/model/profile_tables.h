@@ -34,6 +34,10 @@ const char *profile_keep(struct gcs_profile *p, const char *text);
  * of frames by others that profile_keep returned. At the start of a program. */
 void profile_on_decoded(void (*complete)(struct gcs_profile *profile));
 
+/* When an encoded profile was made, and when its collection was, 0 without one: a twentieth of decoding it.
+ * False, INT64_MAX and 0 if it cannot be read. */
+bool profile_decode_times(const void *bytes, size_t length, int64_t *made_ns, int64_t *judged_ns);
+
 /* Checks of items, for builders and decoders. */
 bool profile_is_estimate(double value);
 bool profile_stack_fits(const struct gcs_profile *p, const struct gcs_stack *stack);

@@ -5,6 +5,8 @@
 
 #include <gcspy/memory.h>
 
+#include "profile_tables.h"
+
 static void put_u64(struct wr *w, uint64_t v)
 {
 	wr_u32(w, (uint32_t)v);
@@ -164,29 +166,18 @@ bool trace_is_profile(const void *bytes, size_t length)
 	return length >= 2 && length <= TRACE_MAX_BODY && document[1] < GCS_PROFILE_KIND_COUNT;
 }
 
-/* Of its collection, or 0; and of when it was made. */
-static int64_t times_of(const void *bytes, size_t length, int64_t *made_ns)
-{
-	struct gcs_profile *profile = gcs_profile_decode(bytes, length, NULL);
-	const struct gcs_profile_head *head = profile == NULL ? NULL : gcs_profile_head(profile);
-	const int64_t judged_ns =
-	    head == NULL || head->judged.number == 0 ? 0 : head->judged.wall_ns;
-	*made_ns = head == NULL ? INT64_MAX : head->wall_ns;
-	gcs_profile_free(profile);
-	return judged_ns;
-}
-
 int64_t trace_judged_ns(const void *bytes, size_t length)
 {
-	int64_t made_ns;
-	return times_of(bytes, length, &made_ns);
+	int64_t made_ns, judged_ns;
+	(void)profile_decode_times(bytes, length, &made_ns, &judged_ns);
+	return judged_ns;
 }
 
 int64_t trace_profile_ns(const void *bytes, size_t length)
 {
 	enum { CLOCK_NS = 100000 };
-	int64_t made_ns;
-	const int64_t judged_ns = times_of(bytes, length, &made_ns);
+	int64_t made_ns, judged_ns;
+	(void)profile_decode_times(bytes, length, &made_ns, &judged_ns);
 	const int64_t ns = judged_ns == 0 ? made_ns : judged_ns;
 	return ns > INT64_MAX - CLOCK_NS ? INT64_MAX : ns + CLOCK_NS;
 }

@@ -210,7 +210,7 @@ static uint32_t get_reference(struct rd *r)
 	return plus_one == 0 ? GCS_NONE : plus_one - 1;
 }
 
-static void get_entry(struct rd *r, struct gcs_profile *p)
+static struct gcs_profile_entry read_entry(struct rd *r, bool allocated)
 {
 	struct gcs_profile_entry e = {.stack = get_reference(r)};
 	e.class_name = rd_count(r, PROFILE_MAX_ITEMS);
@@ -222,7 +222,7 @@ static void get_entry(struct rd *r, struct gcs_profile *p)
 	e.objects_variance = get_double(r);
 	e.age = rd_count(r, UINT32_MAX);
 	e.lifetime_bytes = rd_varint(r);
-	if (p->head.kind == GCS_PROFILE_ALLOCATED) {
+	if (allocated) {
 		e.live_bytes = get_double(r);
 		e.live_objects = get_double(r);
 		for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
@@ -233,6 +233,12 @@ static void get_entry(struct rd *r, struct gcs_profile *p)
 		e.wall_ns = rd_zigzag(r);
 		e.context = rd_varint(r);
 	}
+	return e;
+}
+
+static void get_entry(struct rd *r, struct gcs_profile *p)
+{
+	const struct gcs_profile_entry e = read_entry(r, p->head.kind == GCS_PROFILE_ALLOCATED);
 	if (!profile_entry_fits(p, &e))
 		rd_fail(r, GCS_MALFORMED);
 	if (r->status == GCS_OK && !gcs_profile_add_entry(p, &e))
@@ -261,6 +267,31 @@ static void get_tables(struct rd *r, struct gcs_profile *p)
 	count = get_items(r, LEAST_ENTRY);
 	for (uint32_t i = 0; r->status == GCS_OK && i < count; i++)
 		get_entry(r, p);
+}
+
+static void skip_texts(struct rd *r, int count)
+{
+	size_t length;
+	while (count-- > 0)
+		(void)rd_text(r, GCS_MAX_TEXT, &length);
+}
+
+/* The same without keeping anything. */
+static void skip_tables(struct rd *r, bool allocated)
+{
+	for (uint32_t left = get_items(r, LEAST_NAME); r->status == GCS_OK && left > 0; left--)
+		skip_texts(r, 1);
+	for (uint32_t left = get_items(r, LEAST_FRAME); r->status == GCS_OK && left > 0; left--) {
+		(void)rd_u8(r);
+		skip_texts(r, 3);
+		(void)rd_varint(r);
+	}
+	for (uint32_t left = get_items(r, LEAST_STACK); r->status == GCS_OK && left > 0; left--) {
+		(void)rd_varint(r);
+		(void)rd_varint(r);
+	}
+	for (uint32_t left = get_items(r, LEAST_ENTRY); r->status == GCS_OK && left > 0; left--)
+		(void)read_entry(r, allocated);
 }
 
 static void get_judge(struct rd *r, struct gcs_profile *p, struct gcs_profile_judge *j)
@@ -305,6 +336,21 @@ static void (*complete)(struct gcs_profile *profile);
 void profile_on_decoded(void (*then)(struct gcs_profile *profile))
 {
 	complete = then;
+}
+
+bool profile_decode_times(const void *bytes, size_t length, int64_t *made_ns, int64_t *judged_ns)
+{
+	struct rd r = rd_over(bytes, length);
+	struct gcs_profile *p = get_head(&r);
+	if (p != NULL)
+		skip_tables(&r, p->head.kind == GCS_PROFILE_ALLOCATED);
+	if (r.status == GCS_OK && rd_left(&r) != 0 && rd_u8(&r) == SUPPLEMENT)
+		get_judge(&r, p, &p->head.judged);
+	*made_ns = r.status != GCS_OK ? INT64_MAX : p->head.wall_ns;
+	*judged_ns =
+	    r.status != GCS_OK || p->head.judged.number == 0 ? 0 : p->head.judged.wall_ns;
+	gcs_profile_free(p);
+	return r.status == GCS_OK;
 }
 
 struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct gcs_error *err)

@@ -4,6 +4,7 @@
 #include <gcspy/memory.h>
 
 #include "kit_profile.h"
+#include "profile_tables.h"
 
 static void check(const struct gcs_profile *p)
 {
@@ -42,7 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gcs_error err = {.text = ""};
 	fuzz_begin();
+	int64_t made_ns, judged_ns;
+	const bool timed = profile_decode_times(data, size, &made_ns, &judged_ns);
 	struct gcs_profile *p = gcs_profile_decode(data, size, &err);
+	fuzz_expect(p == NULL || !timed || made_ns == gcs_profile_head(p)->wall_ns);
 	if (p == NULL) {
 		fuzz_expect(err.status != GCS_OK && err.text[0] != '\0');
 	} else {

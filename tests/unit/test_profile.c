@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "kit.h"
 #include "kit_profile.h"
+#include "profile_tables.h"
 
 static struct gcs_error err;
 static void *document;
@@ -270,6 +271,27 @@ ProfileTest(a_document_without_supplement)
 		cr_assert(e->region == 0 && e->address == 0 && e->new_bytes == 0);
 		cr_assert_eq(e->age, UINT32_MAX - 1);
 		gcs_profile_free(p);
+	}
+}
+
+/* As decoding all of it says. */
+ProfileTest(the_times_alone)
+{
+	int64_t made, judged;
+	for (unsigned kind = 0; kind < GCS_PROFILE_KIND_COUNT; kind++) {
+		write_document((enum gcs_profile_kind)kind);
+		struct gcs_profile *p = gcs_profile_decode(document, length, &err);
+		cr_assert(profile_decode_times(document, length, &made, &judged));
+		cr_assert_eq(made, gcs_profile_head(p)->wall_ns);
+		cr_assert_eq(judged, KIT_PROFILE_JUDGED);
+		gcs_profile_free(p);
+		const size_t older = length_without_supplement((enum gcs_profile_kind)kind);
+		cr_assert(profile_decode_times(document, older, &made, &judged));
+		cr_assert_eq(judged, 0);
+		for (size_t cut = 0; cut < older; cut++) {
+			cr_assert_not(profile_decode_times(document, cut, &made, &judged));
+			cr_assert(made == INT64_MAX && judged == 0);
+		}
 	}
 }
 

@@ -104,7 +104,11 @@ static void put_head_line(struct text *t, const char *line)
 
 static void put_columns(struct text *t, const struct gcs_sites *sites)
 {
-	static const char *const keys[] = {"Class, call site", "Class", "Class, frame", "Thread"};
+	static const char *const keys[] = {[GCS_SITES_BY_SITE] = "Class, call site",
+	    [GCS_SITES_BY_CLASS] = "Class",
+	    [GCS_SITES_BY_FRAME] = "Class, frame",
+	    [GCS_SITES_BY_THREAD] = "Thread",
+	    [GCS_SITES_BY_PACKAGE] = "Package"};
 	/* The sign has two bytes and one column. */
 	text_format(t, "\n%5s  %10s %11s %7s %12s %11s %8s %*s  ", "Rank", "Bytes", "\302\261",
 	    "Share", "Objects", "\302\261", "Samples", age_width(sites),

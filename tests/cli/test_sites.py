@@ -212,6 +212,9 @@ class Judged(Files):
                          ("frame", [("byte[]", "app.Work.run (File.java:20)")])):
             found = self.sites("--by", by)
             self.assertEqual([(s["class"], s["own_frame"]) for s in found["sites"]], rows)
+        for by, heading in (("site", "Class, call site"), ("class", "Class"), ("frame", "Class, frame"),
+                            ("thread", "Thread"), ("package", "Package")):
+            self.assertRegex(self.text("--by", by), rf"(?m)^ Rank  .*  {heading}$\n +1  ")
         self.assertIn("Live by thread: ", self.text("--by", "thread"))
         self.assertRegex(self.text("--by", "thread"), r"(?m)  main$")
         frames = self.sites("--by", "frame", "--library", "app.Work", "--library", "org.")

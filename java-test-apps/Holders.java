@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -47,6 +48,23 @@ public final class Holders {
     }
 
     static final class InLinkedList extends Held {
+    }
+
+    static final class InCopied extends Held {
+    }
+
+    static final class InGuarded extends Held {
+    }
+
+    /** The JVM has it in a list, as all that have a finalizer. */
+    static final class Guard {
+        final InGuarded guarded = new InGuarded();
+
+        @Override
+        @SuppressWarnings({"deprecation", "removal"})
+        protected void finalize() {
+            guarded.a++;
+        }
     }
 
     static final class Listener extends Held {
@@ -186,6 +204,7 @@ public final class Holders {
     static final Set<InSet> SET = new HashSet<>();
     static final ArrayDeque<InDeque> DEQUE = new ArrayDeque<>();
     static final LinkedList<InLinkedList> LINKED = new LinkedList<>();
+    static final List<InCopied> COPIED = new CopyOnWriteArrayList<>();
     static final ThreadLocal<List<InThreadLocal>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
     static final List<SoftReference<Soft>> SOFT = new ArrayList<>();
     static final List<WeakReference<WeakAndStrong>> WEAK = new ArrayList<>();
@@ -411,6 +430,36 @@ public final class Holders {
         return 0;
     }
 
+    /** Each change makes another array. */
+    private static void copyEvery(int ms, int each) {
+        for (int i = 0; i < each; i++) {
+            COPIED.add(new InCopied());
+        }
+        Thread copier = new Thread(() -> {
+            try {
+                while (true) {
+                    Thread.sleep(ms);
+                    COPIED.add(COPIED.remove(0));
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }, "copier");
+        copier.setDaemon(true);
+        copier.start();
+    }
+
+    private static List<WeakReference<ClassLoader>> drop(int count) throws Exception {
+        URL here = Holders.class.getProtectionDomain().getCodeSource().getLocation();
+        List<WeakReference<ClassLoader>> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            URLClassLoader loader = new URLClassLoader(new URL[] {here}, null);
+            Class.forName("Holders$Held", true, loader);
+            all.add(new WeakReference<>(loader));
+        }
+        return all;
+    }
+
     public static void main(String[] arguments) throws Exception {
         Args args = new Args("Holders", arguments);
         int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
@@ -419,6 +468,8 @@ public final class Holders {
         int threads = args.count("threads", 0, 0, 100_000, "threads that wait in a stack of depth frames");
         int virtual = args.count("virtual", 0, 0, 100_000, "virtual threads likewise, since JDK 21");
         int depth = args.count("depth", 100, 1, 10_000, "frames");
+        int copied = args.count("copied", 0, 0, 1000, "ms after which a list is copied again; 0: it is empty");
+        int dropped = args.count("dropped", 0, 0, 1000, "class loaders that are garbage at the end");
         args.start();
         runWaiting(threads, depth, false);
         runWaiting(virtual, depth, true);
@@ -444,14 +495,23 @@ public final class Holders {
         for (int i = 0; i < each; i++) {
             local[i] = new InLocalVariable();
         }
+        Guard[] guards = new Guard[each];
+        for (int i = 0; i < each; i++) {
+            guards[i] = new Guard();
+        }
         abandon(each);
+        if (copied > 0) {
+            copyEvery(copied, each);
+        }
         for (int i = 0; i < 3; i++) {
             System.gc();
         }
+        List<WeakReference<ClassLoader>> loaders = drop(dropped);
         System.out.println("truth ready");
         while (System.in.read() >= 0) {
             continue;
         }
-        System.out.println(local.length);
+        System.out.println("truth loaders=" + loaders.stream().filter(l -> l.get() != null).count());
+        System.out.println(local.length + " " + guards.length);
     }
 }

@@ -29,7 +29,7 @@ void chain_names_end(struct chain_names *n)
 void class_text(const struct tag_space *s, jclass class_, char *text, size_t size)
 {
 	char *signature = NULL;
-	snprintf(text, size, "?");
+	snprintf(text, size, class_ == NULL ? "?" : "(unloaded class)");
 	if (class_ != NULL && (*s->jvmti)->GetClassSignature(s->jvmti, class_, &signature, NULL) ==
 				  JVMTI_ERROR_NONE) {
 		utf8_from_java(signature);
@@ -156,7 +156,8 @@ static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_n
 	}
 	if (node->weak)
 		return add_text(n, count, "(weak, soft or phantom references only)");
-	return add_text(n, count, "(nothing found: it may have died)");
+	return add_text(
+	    n, count, "(nothing found: it died, or what refers to it changed meanwhile)");
 }
 
 /* The class that stands for its loader. */

@@ -104,7 +104,7 @@ static void find_classes(struct climb *c)
 static bool choose_class(struct climb *c, const struct climb_limits *limits)
 {
 	uint32_t *counts = gcs_zalloc((c->tags.count + (size_t)1) * sizeof *counts);
-	uint32_t classes = 0, all = 0, list = TAG_NONE;
+	uint32_t classes = 0, all = 0, list = TAG_NONE, fleeting = TAG_NONE;
 	c->current = TAG_NONE;
 	c->open = 0;
 	if (counts == NULL)
@@ -116,6 +116,8 @@ static bool choose_class(struct climb *c, const struct climb_limits *limits)
 		const struct tagged_class *k = &c->tags.classes[n->class_];
 		if (k->list_passes >= PASSES_OF_A_LIST && !k->whole)
 			list = n->class_;
+		if (k->fleeting)
+			fleeting = n->class_;
 		all++;
 		classes += counts[n->class_] == 0;
 		if (++counts[n->class_] > c->open) {
@@ -123,11 +125,17 @@ static bool choose_class(struct climb *c, const struct climb_limits *limits)
 			c->current = n->class_;
 		}
 	}
+	c->hurried = fleeting != TAG_NONE;
+	if (c->hurried) {
+		c->current = fleeting;
+		c->open = counts[fleeting];
+	}
 	gcs_free(counts);
 	const uint64_t expected = c->any_ns != 0 ? c->any_ns : c->class_ns * ANY_FACTOR;
-	c->any = classes >= MANY_CLASSES && c->passes != 0 && expected <= limits->pause_ns;
+	c->any = !c->hurried && classes >= MANY_CLASSES && c->passes != 0 &&
+		 expected <= limits->pause_ns;
 	c->open = c->any ? all : c->open;
-	c->whole = list != TAG_NONE;
+	c->whole = list != TAG_NONE && !c->hurried;
 	if (c->whole) {
 		c->any = false;
 		c->current = list;
@@ -142,6 +150,8 @@ static void reopen_children(struct climb *c, uint32_t lost)
 		struct climb_node *n = &c->nodes[i];
 		if (n->state != CLIMB_HELD || n->parent != lost || climb_held_by_class(n))
 			continue;
+		if (c->nodes[lost].class_ != TAG_NONE)
+			c->tags.classes[c->nodes[lost].class_].fleeting = true;
 		n->parent = n->holder = TAG_NONE;
 		n->rank = n->local != 0;
 		n->weak = n->weak || c->nodes[lost].weak;

@@ -14,7 +14,12 @@
  * that chains do not run in circles; but the program runs between passes, and a later reference may
  * replace the first, so that a circle is looked for. What holds an object is chosen by rank:
  * another object's or class's reference, then one from an object of its own class (a list's
- * neighbour), then a local variable. A referent of a weak, soft or phantom reference holds nothing.
+ * neighbour), then a local variable, or the JVM's list of objects with finalizers. A referent of a weak,
+ * soft or phantom reference holds nothing.
+ *
+ * What the program replaces all the time, such as the array of a CopyOnWriteArrayList, is gone when the
+ * next pass looks for what holds it. Then its elements are looked for again, and the pass for its class
+ * follows at once.
  *
  * The callback runs in the VM thread, at a safepoint: it calls nothing, and allocates nothing.
  */
@@ -94,6 +99,7 @@ struct climb {
 	uint32_t open;     /* its objects without a holder of the best rank */
 	bool whole;        /* all objects of the class are visited */
 	bool any;          /* objects of all classes are looked for */
+	bool hurried;      /* the pass must follow the last one at once */
 	bool unfinished;   /* the search ended before all was found */
 	bool full;         /* there was no room for a referrer */
 	bool late;         /* a pass was stopped at the limit of a pause, and ended the search */

@@ -108,7 +108,16 @@ bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
 {
 	const uint32_t class_ = tag_class(&c->tags, referrer_class);
 	return kind == JVMTI_HEAP_REFERENCE_FIELD && class_ != TAG_NONE &&
+	       !c->tags.classes[class_].finalizes &&
 	       c->tags.classes[class_].weak_field == (uint32_t)info->field.index;
+}
+
+/* All objects with a finalizer are referred to so, for as long as they live. */
+static bool is_final(
+    const struct climb *c, jvmtiHeapReferenceKind kind, uint32_t holder, uint32_t field)
+{
+	return kind == JVMTI_HEAP_REFERENCE_FIELD && holder != TAG_NONE &&
+	       c->tags.classes[holder].finalizes && c->tags.classes[holder].weak_field == field;
 }
 
 static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
@@ -116,7 +125,9 @@ static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind k
 {
 	struct climb_node *n = &c->nodes[node];
 	const uint32_t index = index_of(kind, info);
-	const uint32_t rank = holder == n->class_ ? RANK_OWN_CLASS : RANK_BEST;
+	const uint32_t rank = is_final(c, kind, holder, index) ? RANK_LOCAL
+			      : holder == n->class_            ? RANK_OWN_CLASS
+							       : RANK_BEST;
 	uint32_t parent = climb_node_of(c, *tag);
 	if (n->rank >= rank || parent == node)
 		return;
@@ -221,10 +232,19 @@ bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceC
 
 bool climb_pass(struct climb *c)
 {
+	JNIEnv *jni = c->tags.jni;
 	const uint64_t before = c->class_ns;
 	uint64_t *cpu_ns = c->whole ? NULL : c->any ? &c->any_ns : &c->class_ns;
-	const bool ok = climb_walk(c, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED,
-	    c->any ? NULL : c->tags.classes[c->current].class_, on_reference, cpu_ns);
+	jclass class_ = NULL;
+	if (!c->any) {
+		class_ = (*jni)->NewLocalRef(jni, c->tags.classes[c->current].class_);
+		if (class_ == NULL)
+			return true; /* unloaded, and its objects have died */
+	}
+	const bool ok =
+	    climb_walk(c, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED, class_, on_reference, cpu_ns);
+	if (class_ != NULL)
+		(*jni)->DeleteLocalRef(jni, class_);
 	if (c->class_ns != before)
 		c->class_whole = c->open != 0 && !c->full && !c->late;
 	return ok;

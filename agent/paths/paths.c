@@ -79,12 +79,15 @@ struct search {
 	uint64_t paused_ns;
 };
 
-/* Lets the program run for a while. False if the search has to end. */
+/* Lets the program run for a while; after a hurried pass for longer. False if the search has to end. */
 static bool wait_between(struct search *s)
 {
 	enum { STEP_US = 10000 };
-	uint64_t left_us = (s->climb.total.wall_ns - s->paused_ns) * SPACING / 1000;
-	s->paused_ns = s->climb.total.wall_ns;
+	uint64_t left_us = 0;
+	if (!s->climb.hurried) {
+		left_us = (s->climb.total.wall_ns - s->paused_ns) * SPACING / 1000;
+		s->paused_ns = s->climb.total.wall_ns;
+	}
 	for (;;) {
 		if (atomic_load(&s->p->ending))
 			s->ended = "the agent ends";
@@ -132,15 +135,22 @@ static void write_found(const struct search *s, uint32_t found, char *text, size
 {
 	const struct path_targets *t = &s->p->targets;
 	const struct climb *c = &s->climb;
-	char bytes[40], longest[40], total[40], objects[40];
+	char bytes[40], longest[40], total[40], objects[40], what[240];
 	gcs_format_number(bytes, sizeof bytes, (int64_t)t->bytes, GCS_BYTES);
 	gcs_format_number(longest, sizeof longest, (int64_t)c->longest.wall_ns, GCS_NANOSECONDS);
 	gcs_format_number(total, sizeof total, (int64_t)c->total.wall_ns, GCS_NANOSECONDS);
 	gcs_format_count(objects, sizeof objects, (uint64_t)(t->objects + 0.5));
-	snprintf(text, size,
-	    "%s live in about %s object%s: chains of %" PRIu32 " of %" PRIu32
-	    " sampled ones; %" PRIu32 " pause%s, longest %s, %s in all%s%s",
-	    bytes, objects, t->objects < 1.5 ? "" : "s", found, t->count, c->passes,
+	if (t->loaders)
+		snprintf(what, sizeof what,
+		    "%s%" PRIu32 " class loader%s: chains of %" PRIu32 " of %" PRIu32,
+		    t->count == PATH_TARGETS_SITE ? "at least " : "", t->count,
+		    t->count == 1 ? "" : "s", found, t->count);
+	else
+		snprintf(what, sizeof what,
+		    "%s live in about %s object%s: chains of %" PRIu32 " of %" PRIu32
+		    " sampled ones",
+		    bytes, objects, t->objects < 1.5 ? "" : "s", found, t->count);
+	snprintf(text, size, "%s; %" PRIu32 " pause%s, longest %s, %s in all%s%s", what, c->passes,
 	    c->passes == 1 ? "" : "s", longest, total,
 	    s->ended == NULL ? "" : "; ended early: ", s->ended == NULL ? "" : s->ended);
 }

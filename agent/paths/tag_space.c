@@ -23,9 +23,9 @@ static bool reserve(struct tag_space *s, uint32_t count)
 	return true;
 }
 
-/* The java.lang.ref classes whose referents are no holders: an object that waits for its finalizer
- * is alive; and the class of class loaders. */
-enum { WEAK_CLASSES = 3, LOADER_CLASS = WEAK_CLASSES, KNOWN_CLASSES };
+/* The java.lang.ref classes, the last with the referents that finalizers are for; and the class of class
+ * loaders. */
+enum { FINAL_CLASS = 3, REFERENCE_CLASSES, LOADER_CLASS = REFERENCE_CLASSES, KNOWN_CLASSES };
 
 struct known_classes {
 	jclass classes[KNOWN_CLASSES];
@@ -35,7 +35,7 @@ static void find_known_classes(JNIEnv *jni, struct known_classes *w)
 {
 	static const char *const names[KNOWN_CLASSES] = {"java/lang/ref/WeakReference",
 	    "java/lang/ref/SoftReference", "java/lang/ref/PhantomReference",
-	    "java/lang/ClassLoader"};
+	    "java/lang/ref/FinalReference", "java/lang/ClassLoader"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		w->classes[i] = (*jni)->FindClass(jni, names[i]);
 		if (w->classes[i] == NULL)
@@ -65,10 +65,15 @@ static bool is_builtin_loader(const struct tag_space *s, jclass class_)
 static struct tagged_class describe(
     const struct tag_space *s, const struct known_classes *w, jclass class_)
 {
-	struct tagged_class c = {.class_ = class_, .weak_field = TAG_NONE, .loader = TAG_NONE};
-	for (int i = 0; i < WEAK_CLASSES && c.weak_field == TAG_NONE; i++)
+	struct tagged_class c = {.class_ = (*s->jni)->NewWeakGlobalRef(s->jni, class_),
+	    .weak_field = TAG_NONE,
+	    .loader = TAG_NONE};
+	if (c.class_ == NULL)
+		(*s->jni)->ExceptionClear(s->jni);
+	for (int i = 0; i < REFERENCE_CLASSES && c.weak_field == TAG_NONE; i++)
 		if (is_a(s, w, class_, i))
 			c.weak_field = field_index(s->jvmti, s->jni, class_, "referent");
+	c.finalizes = c.weak_field != TAG_NONE && is_a(s, w, class_, FINAL_CLASS);
 	c.loads = is_a(s, w, class_, LOADER_CLASS) && !is_builtin_loader(s, class_);
 	return c;
 }
@@ -80,8 +85,8 @@ static bool add(struct tag_space *s, jclass class_, const struct known_classes *
 	if ((*s->jvmti)->SetTag(s->jvmti, class_, TAG_FIRST_CLASS + (jlong)s->count) !=
 	    JVMTI_ERROR_NONE)
 		return false;
-	s->classes[s->count++] = describe(s, w, class_);
-	return true;
+	s->classes[s->count] = describe(s, w, class_);
+	return s->classes[s->count++].class_ != NULL;
 }
 
 static enum gcs_status tag_classes(struct tag_space *s, struct gcs_error *err)
@@ -92,8 +97,10 @@ static enum gcs_status tag_classes(struct tag_space *s, struct gcs_error *err)
 	bool ok = (*s->jvmti)->GetLoadedClasses(s->jvmti, &count, &classes) == JVMTI_ERROR_NONE;
 	find_known_classes(s->jni, &known);
 	ok = ok && reserve(s, (uint32_t)count + SPARE);
-	for (jint i = 0; ok && i < count; i++)
-		ok = add(s, classes[i], &known);
+	for (jint i = 0; i < count; i++) {
+		ok = ok && add(s, classes[i], &known);
+		(*s->jni)->DeleteLocalRef(s->jni, classes[i]);
+	}
 	if (classes != NULL)
 		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)classes);
 	return ok ? GCS_OK : gcs_fail(err, GCS_NOMEM, "no memory for the list of classes");
@@ -143,6 +150,9 @@ void tag_space_end(struct tag_space *s)
 	if (s->jvmti == NULL)
 		return;
 	(*s->jvmti)->DisposeEnvironment(s->jvmti);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->classes[i].class_ != NULL)
+			(*s->jni)->DeleteWeakGlobalRef(s->jni, s->classes[i].class_);
 	(*s->jni)->PopLocalFrame(s->jni, NULL);
 	gcs_free(s->classes);
 	*s = (struct tag_space){.jvmti = NULL};
@@ -186,10 +196,11 @@ bool tag_space_settle(struct tag_space *s)
 		return true;
 	find_known_classes(s->jni, &known);
 	for (; i < s->count; i++) {
-		struct tagged_class *c = &s->classes[i];
-		c->class_ = tag_space_object(s, TAG_FIRST_CLASS + (jlong)i);
-		if (c->class_ != NULL)
-			*c = describe(s, &known, c->class_);
+		jclass class_ = tag_space_object(s, TAG_FIRST_CLASS + (jlong)i);
+		if (class_ == NULL)
+			continue;
+		s->classes[i] = describe(s, &known, class_);
+		(*s->jni)->DeleteLocalRef(s->jni, class_);
 	}
 	return true;
 }
@@ -201,9 +212,7 @@ uint32_t tag_space_class(struct tag_space *s, jclass class_)
 	if ((*s->jvmti)->GetTag(s->jvmti, class_, &tag) == JVMTI_ERROR_NONE && tag != 0)
 		return tag_class(s, tag);
 	find_known_classes(s->jni, &known);
-	/* A reference of its own: the caller's may be deleted. */
-	jclass own = (*s->jni)->NewLocalRef(s->jni, class_);
-	return own != NULL && add(s, own, &known) ? s->count - 1 : TAG_NONE;
+	return add(s, class_, &known) ? s->count - 1 : TAG_NONE;
 }
 
 struct stop {

@@ -3,8 +3,8 @@
  * get some. Tags are gone when it ends, also with the JVM or with `gcspy detach`: disposing of an
  * environment clears them.
  *
- * On a thread that is attached to the JVM. Between begin and end it holds local references to all
- * loaded classes, which keeps them from being unloaded.
+ * On a thread that is attached to the JVM. Its references to the classes are weak: a class loader that
+ * is garbage can be unloaded meanwhile.
  */
 #ifndef GCSPY_AGENT_TAG_SPACE_H
 #define GCSPY_AGENT_TAG_SPACE_H
@@ -26,12 +26,16 @@
 #define TAG_OWN_THREAD ((jlong)-1)
 
 struct tagged_class {
-	jclass class_; /* NULL: seen in a pause, not looked up yet */
+	/* NULL: seen in a pause, not looked up yet. JVMTI refuses one that was unloaded; for JNI, make it a
+	 * local reference first, which is then NULL. */
+	jweak class_;
 	/* A reference whose referent is no holder: the index of its field, else TAG_NONE. */
 	uint32_t weak_field;
+	bool finalizes;      /* that referent waits for its finalizer, or will: it is alive */
 	uint8_t list_passes; /* that found its objects held by others of the class */
 	bool climbed;        /* the last pass did */
 	bool whole;          /* all its objects have been visited */
+	bool fleeting;       /* one that held others was gone with the next pass */
 	bool loads;          /* its objects are class loaders, and not the JDK's own three */
 	uint32_t loader;     /* the node of its loader while one is looked for, else TAG_NONE */
 };

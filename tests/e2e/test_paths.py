@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import time
 import unittest
 
 import table
@@ -50,6 +51,8 @@ TRUE = {
 # Those of class loaders that have leaked: the class that they are in.
 LOADED = {"Cached": "Plugin", "InContext": "OfThread", "InWorld": "OfLocal"}
 LINKED = {
+    "InGuarded": r"local variable of Holders\.main \(Holders\.java:\d+\) in thread main → "
+                 r"Holders\$Guard\[\*\] → Holders\$Guard\.guarded → Holders\$InGuarded",
     "Link": r"static Holders\.head → Holders\$Link\.next \(repeated\)",
     "Ring": r"static Holders\.ring → Holders\$Ring( \(linked\)|\.(left|right) \(repeated\))",
     "InLocalVariable": r"local variable of Holders\.main \(Holders\.java:\d+\) in thread main → "
@@ -144,6 +147,11 @@ class Paths(unittest.TestCase):
         wanted = [TRUE[name].split(f" → class loader {end}", maxsplit=1)[0] + f" → {end}" for name in LOADED]
         self.assertEqual(sorted(branch for branch, _ in found.branches()), sorted(wanted))
         self.assertEqual((found.said["chains_found"], found.said["sampled_objects"]), (3, 3))
+        self.assertRegex(self.run_paths(jvm, "--class", end, "--max-pause", "60000").stdout,
+                         r"\A3 class loaders: chains of 3 of 3; ")
+        jvm = self.start(jdk, row, threads="dropped=60")
+        self.assertRegex(self.run_paths(jvm, "--class", end, "--max-pause", "60000").stdout,
+                         r"\Aat least 50 class loaders: chains of ")
 
     @cases(LOADERS)
     def check_class_loaders_limit(self, jdk, row):
@@ -299,15 +307,47 @@ class Paths(unittest.TestCase):
         """Virtual threads that began before sampling: a pause that is longer than the limit is the last
         one, also of the next search, unless it is not begun."""
         jvm = self.start(jdk, row, threads="virtual=6000", late=True)
-        done = self.run_paths(jvm, "--class", "InLocalVariable", "--format", "json", "--max-pause", "20")
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--format", "json", "--max-pause", "40")
         self.assertEqual(done.returncode, 0, done.stderr)
         found = Chains(done.stdout).said
         self.assertFalse(found["complete"])
         self.assertEqual(found["pauses"], 1)
         self.assertIn("ended early: a pause was longer than the limit", found["title"])
-        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "20")
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "40")
         self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
-                         "the limit|the limit of a pause is 20 ms, which")
+                         "the limit|the limit of a pause is 40 ms, which")
+
+    @cases(ONE)
+    def check_replaced(self, jdk, row):
+        """A list whose array is another one every few milliseconds."""
+        jvm = self.start(jdk, row, threads="copied=20")
+        held = "static Holders.COPIED → java.util.concurrent.CopyOnWriteArrayList[*] → Holders$InCopied"
+        for _ in range(ATTEMPTS):
+            branches = [branch for branch, _ in self.chains(jvm, "--class", "InCopied").branches()]
+            if branches == [held]:
+                return
+            # On a busy machine the thread that searches may not get a processor within 20 ms.
+            self.assertIn("changed meanwhile", branches[0])
+        self.fail(branches)
+
+    @cases(LOADERS)
+    def check_unloading(self, jdk, row):
+        """A collection within a search unloads what is garbage."""
+        for _ in range(ATTEMPTS):
+            jvm = self.start(jdk, row, chain=100_000, threads="dropped=20")
+            asking = subprocess.Popen([PROGRAM, "paths", jvm.address(), "--max-pause", "60000"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            asking.stderr.readline()
+            time.sleep(0.2)  # it has begun by then
+            subprocess.run([PROGRAM, "gc", jvm.address()], check=True, capture_output=True, timeout=TIMEOUT)
+            within = asking.poll() is None
+            jvm.process.stdin.close()
+            jvm.end()
+            asking.communicate(timeout=TIMEOUT)
+            if within:
+                self.assertRegex(jvm.out, "(?m)^truth loaders=0$")
+                return
+        self.fail("each search ended before its collection")
 
     @cases(ONE)
     def check_vanished_client(self, jdk, row):

@@ -152,6 +152,11 @@ int net_listen_unix(const char *path, struct gcs_error *err)
 	return fd;
 }
 
+bool net_pair(int ends[2])
+{
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+}
+
 bool net_adopt(int fd)
 {
 	no_delay(fd);

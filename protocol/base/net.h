@@ -70,6 +70,9 @@ long net_write(int fd, const void *bytes, size_t length);
  * `limit_ms` is closed. A stopped process still responds. */
 void net_keep_alive(int fd, uint32_t limit_ms);
 
+/* Two sockets that are connected, both blocking. */
+bool net_pair(int ends[2]);
+
 /* A non-blocking pipe, to wake a thread from poll. Close-on-exec, like all descriptors made here. */
 bool net_pipe(int ends[2]);
 void net_wake(int write_end);

@@ -9,7 +9,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,7 +62,7 @@ int upgrade_tls(const char *host, uint32_t timeout_ms, struct gcs_error *err)
 	int ends[2];
 	snprintf(to, sizeof to, "%s", host);
 	snprintf(limit, sizeof limit, "%u", timeout_ms);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+	if (!net_pair(ends)) {
 		gcs_fail(err, GCS_NOMEM, "cannot create a pair of sockets: %s", strerror(errno));
 		return -1;
 	}
@@ -74,7 +73,8 @@ int upgrade_tls(const char *host, uint32_t timeout_ms, struct gcs_error *err)
 	close(ends[0]);
 	if (error == ENOENT)
 		gcs_fail(err, GCS_UNSUPPORTED,
-		    "https:// needs gcspy-serve, which is in the package of that name: it is neither beside "
+		    "https:// needs gcspy-serve, which is in the package of that name: it is "
+		    "neither beside "
 		    "this program nor in PATH");
 	else
 		gcs_fail(err, GCS_UNSUPPORTED, "cannot execute gcspy-serve, for https://: %s",

@@ -85,8 +85,10 @@ static void relay(struct connecting *t)
 	while (to_server(t) && to_client(t)) {
 		const bool sends = t->out.from != t->out.to, receives = t->in.from != t->in.to;
 		struct pollfd p[2] = {
-		    {.fd = t->client, .events = (short)((sends ? 0 : POLLIN) | (receives ? POLLOUT : 0))},
-		    {.fd = t->server, .events = (short)((receives ? 0 : POLLIN) | (sends ? POLLOUT : 0))},
+		    {.fd = t->client,
+			.events = (short)((sends ? 0 : POLLIN) | (receives ? POLLOUT : 0))},
+		    {.fd = t->server,
+			.events = (short)((receives ? 0 : POLLIN) | (sends ? POLLOUT : 0))},
 		};
 		if (poll(p, 2, -1) > 0 && (p[0].revents & (POLLHUP | POLLERR)) != 0)
 			return;
@@ -142,7 +144,7 @@ int connect_tls(int count, char **words)
 	/* The client waits for the first process only. */
 	const pid_t child = fork();
 	if (child > 0)
-		_exit(0);
+		return 0;
 	signal(SIGPIPE, SIG_IGN);
 	if (child < 0) {
 		say(t.client, "cannot create a process");

@@ -134,8 +134,8 @@ static void write_own_address(
 			   host[strspn(host, usual)] == '\0';
 	address[0] = '\0';
 	if (named && (http->options.cert == NULL || http->options.tunnels))
-		snprintf(address, size, "%s%.255s/", http->options.cert == NULL ? "" : "https://",
-		    host);
+		snprintf(
+		    address, size, "%s%.255s/", http->options.cert == NULL ? "" : "https://", host);
 }
 
 static void write_text(struct http *http, struct MHD_Connection *connection, const char *url,
@@ -160,8 +160,8 @@ static void write_text(struct http *http, struct MHD_Connection *connection, con
 		char through[300];
 		answer->type = html_type;
 		write_own_address(http, connection, through, sizeof through);
-		good = targets_write_page(
-		    http->targets, through, http->options.token != NULL, &text);
+		good =
+		    targets_write_page(http->targets, through, http->options.token != NULL, &text);
 	}
 	if (text_end(&text, NULL) != GCS_OK || !good)
 		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");

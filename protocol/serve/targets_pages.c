@@ -109,7 +109,8 @@ static void write_row(struct text *t, const struct target *target, const char *t
 		text_format(t, "%ld", target->is.pid);
 	else
 		text_xml(t, through[0] != '\0' ? target->is.program : target->address);
-	text_raw(t, token && through[0] != '\0' ? " --token-file FILE</code></tr>\n" : "</code></tr>\n");
+	text_raw(
+	    t, token && through[0] != '\0' ? " --token-file FILE</code></tr>\n" : "</code></tr>\n");
 }
 
 bool targets_write_page(struct targets *t, const char *through, bool token, struct text *text)

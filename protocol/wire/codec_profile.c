@@ -347,8 +347,7 @@ bool profile_decode_times(const void *bytes, size_t length, int64_t *made_ns, in
 	if (r.status == GCS_OK && rd_left(&r) != 0 && rd_u8(&r) == SUPPLEMENT)
 		get_judge(&r, p, &p->head.judged);
 	*made_ns = r.status != GCS_OK ? INT64_MAX : p->head.wall_ns;
-	*judged_ns =
-	    r.status != GCS_OK || p->head.judged.number == 0 ? 0 : p->head.judged.wall_ns;
+	*judged_ns = r.status != GCS_OK || p->head.judged.number == 0 ? 0 : p->head.judged.wall_ns;
 	gcs_profile_free(p);
 	return r.status == GCS_OK;
 }

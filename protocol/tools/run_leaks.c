@@ -83,10 +83,15 @@ static void show(const struct cli_arguments *arguments, const struct gcs_profile
 	struct cli_arguments a = {
 	    .kind = GCS_PROFILE_LIVE, .format = GCS_EXPORT_TEXT, .address = arguments->program[0]};
 	out_init(&out, STDERR_FILENO);
-	if (gcs_profile_entry_count(profile) == 0)
-		out_raw(&out, gcs_profile_head(profile)->interval == 1
-				  ? "gcspy: all blocks were freed\n"
-				  : "gcspy: all sampled blocks were freed\n");
+	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	if (head->samples == 0 && head->lost == 0)
+		out_raw(&out, head->interval == 1
+				  ? "gcspy: no allocation was seen: the program makes none, or its "
+				    "allocator is its own or statically linked\n"
+				  : "gcspy: no allocation was sampled\n");
+	else if (gcs_profile_entry_count(profile) == 0)
+		out_raw(&out, head->interval == 1 ? "gcspy: all blocks were freed\n"
+						  : "gcspy: all sampled blocks were freed\n");
 	else
 		(void)sites_write(&a, profile, &out);
 	(void)out_flush(&out);

@@ -289,6 +289,16 @@ class Leaks(Case):
         self.assertIn("is not known", done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_file_is_a_profile(self):
+        """GCSPYMALLOC=leaks=FILE writes what `gcspy sites FILE` reads."""
+        path, library = f"{self.folder}/leaks", f"{os.path.dirname(GCSPY)}/../lib/libgcspymalloc.so"
+        subprocess.run([PROGRAM, "leak"], check=True, timeout=60, env=dict(
+            os.environ, LD_PRELOAD=library, GCSPYMALLOC=f"interval=1,leaks={path},socket={self.folder}/s"))
+        done = subprocess.run([GCSPY, "sites", path, "--format", "json"], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(Sites(done.stdout).sum("by_malloc", "objects"), 64)
+
     def test_nothing_is_left(self):
         """Of an allocator in the executable nothing is known, also not that all is freed."""
         own = ("#include <stddef.h>\n_Alignas(16) static char all[1 << 24];\nstatic size_t used;\n"

@@ -264,7 +264,9 @@ bool sites_write_live(const char *path, const char *name, char *why, size_t why_
 		return false;
 	}
 	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	while (fd != -1 && done < length) {
+	/* What follows is not compressed (docs/sites.md). */
+	const bool begun = fd != -1 && write(fd, "GCSPROF0", 8) == 8;
+	while (begun && done < length) {
 		const ssize_t n = write(fd, (const char *)bytes + done, length - done);
 		if (n == -1 && errno != EINTR)
 			break;

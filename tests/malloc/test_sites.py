@@ -257,6 +257,14 @@ class Uses(Case):
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertEqual(Sites(found.stdout).sum("by_calloc", "bytes"), 50000)
 
+    def test_tiles_are_not_available(self):
+        program = self.start(PROGRAM, "known")
+        for words in ((), ("--site", "0123456789ab")):
+            done = subprocess.run([GCSPY, "tiles", f"unix:{program.socket}", *words], text=True,
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not available", done.stderr)
+
     def test_range_of_addresses(self):
         program = self.start(PROGRAM, "known")
         everything = program.sites("--where", "range=0x1000-0x7fffffffffff")

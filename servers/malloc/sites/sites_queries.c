@@ -189,6 +189,9 @@ void sites_query(struct gcs_server *to, const char *name, const struct gcs_query
 		const int length = snprintf(words, sizeof words, "interval=%" PRIu64 "\n",
 		    refused != NULL ? 0 : sites_interval());
 		gcs_server_answer(to, query->ticket, GCS_OK, "", words, (size_t)length);
+	} else if (strcmp(query->topic, "tiles") == 0) {
+		reject(query->ticket, GCS_UNSUPPORTED,
+		    "tiles of a call site are not available of a native heap");
 	} else {
 		snprintf(words, sizeof words, "unknown topic \"%.60s\"; available: sites, settings",
 		    query->topic);

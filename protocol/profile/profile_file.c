@@ -79,10 +79,15 @@ static enum gcs_status inflate_all(struct wr *w, const unsigned char *bytes, siz
 	return left == 0 ? GCS_OK : GCS_TRAILING;
 }
 
+/* The first bytes of what libgcspymalloc.so writes at a process's end (leaks=FILE). */
+#define NOT_COMPRESSED "GCSPROF0"
+
 struct gcs_profile *gcs_profile_unpack(const void *bytes, size_t length, struct gcs_error *err)
 {
 	struct gcs_profile *profile = NULL;
 	struct wr w;
+	if (length >= MAGIC && memcmp(bytes, NOT_COMPRESSED, MAGIC) == 0)
+		return gcs_profile_decode((const char *)bytes + MAGIC, length - MAGIC, err);
 	if (length < MAGIC || memcmp(bytes, GCS_PROFILE_MAGIC, MAGIC) != 0) {
 		gcs_fail(err, GCS_FOREIGN, "not a profile file of GCspy");
 		return NULL;

@@ -4,12 +4,14 @@
 /* setenv; the XSI part of POSIX for realpath's users. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier) */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "beside.h"
@@ -78,6 +80,25 @@ static bool make_options(const struct cli_arguments *a, const char *leaks, char 
 	return true;
 }
 
+/* The loader only warns of a library that it cannot preload. In a process of its own, because what a library
+ * does when it is loaded is the program's. */
+static int try_allocator(const char *path)
+{
+	int how;
+	const pid_t pid = fork();
+	if (pid == 0) {
+		const char *why = dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL ? dlerror() : NULL;
+		/* Memory for its threads is short only where it comes late. */
+		_exit(why == NULL || strstr(why, "static TLS") != NULL
+			  ? CLI_DONE
+			  : cli_fail("--allocator %s", why));
+	}
+	/* A library that ends the process is left to the loader. */
+	if (pid == -1 || waitpid(pid, &how, 0) != pid || !WIFEXITED(how))
+		return CLI_DONE;
+	return WEXITSTATUS(how);
+}
+
 /* The allocator's library: dlmalloc is GCspy's own, others are found by the loader. */
 static int find_allocator(const char *given, char path[PATH_MAX])
 {
@@ -87,9 +108,7 @@ static int find_allocator(const char *given, char path[PATH_MAX])
 		snprintf(path, PATH_MAX, "%s", given);
 	else if (!beside_find(allocator_name, path))
 		return cli_fail("--allocator dlmalloc: %s is not beside gcspy", allocator_name);
-	if (strchr(path, '/') != NULL && access(path, R_OK) != 0)
-		return cli_fail("--allocator %s: %s", path, strerror(errno));
-	return CLI_DONE;
+	return path[0] == '\0' || strpbrk(path, " :") != NULL ? CLI_DONE : try_allocator(path);
 }
 
 static int set_environment(const struct cli_arguments *a, const char *library, const char *leaks)

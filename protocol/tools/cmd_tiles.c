@@ -159,13 +159,32 @@ static int show(struct contact *contact, const struct cli_arguments *a, struct o
 	return code;
 }
 
+static int miss_site(const struct cli_arguments *a)
+{
+	return cli_usage("tiles: --site NUMBER is missing; `gcspy sites %s` shows the "
+			 "numbers of call sites",
+	    a->address);
+}
+
+/* A server that has no tiles says so before a number is asked for. */
+static int show_missing(struct contact *contact, const struct cli_arguments *a, struct out *out)
+{
+	struct gcs_error err = {.status = GCS_OK};
+	struct gcs_answer *answer = contact_ask(contact, "tiles", 0, NULL, &err);
+	(void)out;
+	gcs_answer_free(answer);
+	if (answer == NULL && err.status == GCS_UNSUPPORTED)
+		return cli_fail("%s: %s", a->address, err.text);
+	return miss_site(a);
+}
+
 int cmd_tiles(const struct cli_arguments *a, struct out *out)
 {
 	uint64_t number;
 	if (a->site == NULL)
-		return cli_usage("tiles: --site NUMBER is missing; `gcspy sites %s` shows the "
-				 "numbers of call sites",
-		    a->address);
+		return source_is_file(a->address)
+			   ? miss_site(a)
+			   : contact_run(a, CONTACT_LATEST, show_missing, out);
 	if (!gcs_site_number_parse(a->site, &number))
 		return cli_usage("--site \"%s\": expected the 12 hexadecimal digits that "
 				 "`gcspy sites` shows",

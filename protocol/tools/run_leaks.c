@@ -1,7 +1,6 @@
 #include "run_leaks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <gcspy/memory.h>
 #include <gcspy/profile.h>
 
 #include "sites_write.h"
@@ -54,39 +52,21 @@ static void handle_signals(void)
 	sigaction(SIGQUIT, &ignore, NULL);
 }
 
-/* The file's bytes; NULL after a message. */
-static char *read_all(const char *path, size_t *length)
-{
-	struct stat s;
-	char *bytes = NULL;
-	size_t done = 0;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd != -1 && fstat(fd, &s) == 0)
-		bytes = gcs_alloc((size_t)s.st_size + 1);
-	while (bytes != NULL && done < (size_t)s.st_size) {
-		const ssize_t n = read(fd, bytes + done, (size_t)s.st_size - done);
-		if (n == 0 || (n == -1 && errno != EINTR))
-			break;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (fd != -1)
-		close(fd);
-	if (bytes == NULL)
-		cli_fail("%s: %s", path, strerror(errno));
-	*length = done;
-	return bytes;
-}
-
 static void show(const struct cli_arguments *arguments, const struct gcs_profile *profile)
 {
 	static struct out out;
 	struct cli_arguments a = {
 	    .kind = GCS_PROFILE_LIVE, .format = GCS_EXPORT_TEXT, .address = arguments->program[0]};
 	out_init(&out, STDERR_FILENO);
-	if (gcs_profile_entry_count(profile) == 0)
-		out_raw(&out, gcs_profile_head(profile)->interval == 1
-				  ? "gcspy: all blocks were freed\n"
-				  : "gcspy: all sampled blocks were freed\n");
+	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	if (head->samples == 0 && head->lost == 0)
+		out_raw(&out, head->interval == 1
+				  ? "gcspy: no allocation was seen: the program makes none, or its "
+				    "allocator is its own or statically linked\n"
+				  : "gcspy: no allocation was sampled\n");
+	else if (gcs_profile_entry_count(profile) == 0)
+		out_raw(&out, head->interval == 1 ? "gcspy: all blocks were freed\n"
+						  : "gcspy: all sampled blocks were freed\n");
 	else
 		(void)sites_write(&a, profile, &out);
 	(void)out_flush(&out);
@@ -95,19 +75,16 @@ static void show(const struct cli_arguments *arguments, const struct gcs_profile
 static void list(const struct cli_arguments *arguments, const char *path)
 {
 	struct gcs_error err;
-	size_t length;
-	char *bytes = read_all(path, &length);
-	struct gcs_profile *profile =
-	    bytes == NULL || length == 0 ? NULL : gcs_profile_decode(bytes, length, &err);
-	if (bytes != NULL && length == 0)
+	struct stat st;
+	struct gcs_profile *profile = NULL;
+	if (stat(path, &st) == 0 && st.st_size == 0)
 		cli_warn("what %s has not freed is not known: it ended without exit()",
 		    arguments->program[0]);
-	else if (bytes != NULL && profile == NULL)
-		cli_warn("%s: %s", path, err.text);
+	else if ((profile = gcs_profile_load(path, &err)) == NULL)
+		cli_warn("%s", err.text);
 	if (profile != NULL)
 		show(arguments, profile);
 	gcs_profile_free(profile);
-	gcs_free(bytes);
 }
 
 /* Ends as the program did; its core is the only one. */

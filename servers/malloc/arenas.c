@@ -103,8 +103,10 @@ static uint32_t row_of(uint64_t arena)
 	return rows++;
 }
 
+/* All of it is the heap's, also what has had no block yet: the memory that the arena keeps at its end. */
 static void add_region(uint64_t start, uint64_t end, uint32_t row)
 {
+	(void)heap_granules_cover(start, end);
 	if (region_count != MOST_REGIONS)
 		regions[region_count++] = (struct region){start, end, row};
 }

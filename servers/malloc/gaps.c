@@ -1,17 +1,18 @@
 /*
  * The gaps between blocks by their sizes, and how fragmented the heap is: 1 less the share of the largest gap.
  *
- * Gaps within granules are in the sums; here those that reach over a granule's border are joined. Of a
- * granule that is mapped only in part, that part is taken to be where the heap goes on: at its start, or
- * at its end if nothing known is before it.
+ * Gaps within granules are in the sums; here those that reach over a granule's border are joined, and cut
+ * to what is mapped of them.
  */
 #include <stdio.h>
 
 #include <gcspy/format.h>
 
 #include "class_space.h"
+#include "dl_spaces.h"
 #include "heap_granules.h"
 #include "malloc_spaces.h"
+#include "real_malloc.h"
 
 struct gaps {
 	uint64_t count[GAP_CLASSES], units[GAP_CLASSES];
@@ -49,34 +50,30 @@ static void close_gap(struct gaps *gaps)
 	gaps->open = 0;
 }
 
-static void extend(struct gaps *gaps, uint64_t from, uint64_t to)
+/* Adds what is mapped of it, which may go on from the granule before. */
+static void extend(struct gaps *gaps, const struct heap_granule *g, uint64_t from, uint64_t limit)
 {
-	if (from >= to)
-		return;
-	if (gaps->open == 0)
-		gaps->open_at = from;
-	gaps->open += to - from;
+	uint64_t to = limit;
+	while (from < to && (g->mapped == SHADOW_GRANULE || heap_map_clip(&from, &to))) {
+		if (gaps->open_at + gaps->open != from)
+			close_gap(gaps);
+		if (gaps->open == 0)
+			gaps->open_at = from;
+		gaps->open += to - from;
+		from = to;
+		to = limit;
+	}
 }
 
-static void add_granule(struct gaps *gaps, const struct heap_granule *g, bool adjacent)
+static void add_granule(struct gaps *gaps, const struct heap_granule *g)
 {
 	const uint64_t limit = g->start + SHADOW_GRANULE;
-	const uint64_t low = adjacent ? g->start : limit - g->mapped;
-	const uint64_t high = adjacent ? g->start + g->mapped : limit;
-	if (!adjacent)
-		close_gap(gaps);
-	if (g->spill != 0)
-		close_gap(gaps);
-	const uint64_t from = g->start + g->spill > low ? g->start + g->spill : low;
 	if (g->blocks == 0) {
-		extend(gaps, from, high);
+		extend(gaps, g, g->start + g->spill, limit);
 	} else {
-		extend(gaps, from, g->start + (uint64_t)g->first * SHADOW_UNIT);
-		close_gap(gaps);
-		extend(gaps, g->end, high);
+		extend(gaps, g, g->start + g->spill, g->start + (uint64_t)g->first * SHADOW_UNIT);
+		extend(gaps, g, g->end, limit);
 	}
-	if (high < limit)
-		close_gap(gaps);
 }
 
 static void gather(struct gaps *gaps)
@@ -89,14 +86,11 @@ static void gather(struct gaps *gaps)
 	}
 	for (uint32_t i = 0; i < heap_granules_count(); i++) {
 		const struct heap_granule *g = heap_granules_at(i);
-		const struct heap_granule *before = i == 0 ? NULL : heap_granules_at(i - 1);
 		if ((uint64_t)g->gap * SHADOW_UNIT > gaps->largest) {
 			gaps->largest = (uint64_t)g->gap * SHADOW_UNIT;
 			gaps->largest_at = g->start;
 		}
-		add_granule(gaps, g,
-		    before != NULL && before->mapped == SHADOW_GRANULE &&
-			before->start + SHADOW_GRANULE == g->start);
+		add_granule(gaps, g);
 	}
 	close_gap(gaps);
 }
@@ -113,9 +107,12 @@ static void set_info(struct gcs_snapshot *snapshot, const struct gaps *gaps)
 		snprintf(line, sizeof line, "no gaps");
 	else
 		snprintf(line, sizeof line,
-		    "largest gap %s, near 0x%llx; fragmentation %u.%u %% of %s", largest,
+		    "largest gap %s, near 0x%llx; fragmentation %u.%u %% of %s%s", largest,
 		    (unsigned long long)gaps->largest_at, (unsigned)(permille / 10),
-		    (unsigned)(permille % 10), all);
+		    (unsigned)(permille % 10), all,
+		    real_malloc_has_headers || dl_inside() != NULL
+			? ""
+			: ", only in tiles that had a block");
 	(void)gcs_snapshot_set_space_info(snapshot, space.id, line);
 }
 

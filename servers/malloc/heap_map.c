@@ -55,9 +55,29 @@ void heap_map_set_mappings(const struct process_maps *maps)
 		if (!mapping_is_heap(m))
 			continue;
 		heap_granules_map(m->start, m->end);
-		ranges[range_count++] = (struct range){m->start, m->end};
+		if (range_count != 0 && ranges[range_count - 1].end == m->start)
+			ranges[range_count - 1].end = m->end;
+		else
+			ranges[range_count++] = (struct range){m->start, m->end};
 	}
 	heap_granules_map_end();
+}
+
+bool heap_map_clip(uint64_t *start, uint64_t *end)
+{
+	uint32_t low = 0, high = range_count;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (ranges[middle].end <= *start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (*start >= *end || low == range_count || ranges[low].start >= *end)
+		return false;
+	*start = ranges[low].start > *start ? ranges[low].start : *start;
+	*end = ranges[low].end < *end ? ranges[low].end : *end;
+	return true;
 }
 
 /* Tiles. */
@@ -73,13 +93,23 @@ static int64_t free_of(const struct heap_granule *g)
 	return g->free.known ? g->free.bytes : unused_of(g);
 }
 
+/* The longest mapped part of what is in no block. */
+static int64_t longest_mapped(uint64_t start, uint64_t end)
+{
+	int64_t most = 0;
+	for (uint64_t to = end; heap_map_clip(&start, &to); start = to, to = end)
+		most = (int64_t)(to - start) > most ? (int64_t)(to - start) : most;
+	return most;
+}
+
 static int64_t largest_gap(const struct heap_granule *g)
 {
-	const int64_t lead = g->blocks == 0 ? SHADOW_GRANULE - (int64_t)g->spill
-					    : (int64_t)g->first * SHADOW_UNIT - (int64_t)g->spill;
-	const int64_t unused = unused_of(g);
 	const uint64_t limit = g->start + SHADOW_GRANULE;
-	const int64_t trail = g->end != 0 && g->end < limit ? (int64_t)(limit - g->end) : 0;
+	const uint64_t first =
+	    g->blocks == 0 ? limit : g->start + (uint64_t)g->first * SHADOW_UNIT;
+	const int64_t lead = longest_mapped(g->start + g->spill, first);
+	const int64_t trail = g->blocks == 0 ? 0 : longest_mapped(g->end, limit);
+	const int64_t unused = unused_of(g);
 	int64_t most = (int64_t)g->gap * SHADOW_UNIT;
 	most = lead > most ? lead : most;
 	most = trail > most ? trail : most;

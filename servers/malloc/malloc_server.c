@@ -99,8 +99,8 @@ static void on_prepare(void *context)
 	dl_spaces_prepare();
 	if (fresh || now - maps_ms >= MAPS_MS) {
 		if (process_maps_read(&maps, false)) {
-			heap_map_set_mappings(&maps);
 			arenas_set_mappings(&maps);
+			heap_map_set_mappings(&maps);
 		}
 		maps_ms = now;
 	}

@@ -20,6 +20,9 @@ void heap_map_fill(struct gcs_snapshot *snapshot);
 /* The mappings have been read: where the heap can be. */
 void heap_map_set_mappings(const struct process_maps *maps);
 
+/* Makes *start .. *end - 1 its first part that is mapped as the heap can be. False if there is none. */
+bool heap_map_clip(uint64_t *start, uint64_t *end);
+
 enum gcs_status size_classes_add(struct gcs_server *server, struct gcs_error *err);
 void size_classes_fill(struct gcs_snapshot *snapshot);
 
@@ -28,6 +31,7 @@ void gaps_fill(struct gcs_snapshot *snapshot);
 
 /* Only if the allocator is glibc's. Not those whose mappings have not been set yet. */
 enum gcs_status arenas_add(struct gcs_server *server, struct gcs_error *err);
+/* Before heap_map_set_mappings: makes the arenas' granules known, to which that gives their mapped bytes. */
 void arenas_set_mappings(const struct process_maps *maps);
 void arenas_fill(struct gcs_snapshot *snapshot);
 

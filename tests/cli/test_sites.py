@@ -317,9 +317,11 @@ class Places(Files):
                           [t["bytes_error"] for t in found["tiles"]]), (None, None, [None, None]))
 
     def test_tiles_that_cannot_be(self):
-        for expected, *words in (("--site NUMBER is missing",), ("12 hexadecimal", "--site", "12"),
+        for expected, *words in (("12 hexadecimal", "--site", "12"),
                                  ("12 hexadecimal", "--site", "0123456789ag")):
             self.assertIn(expected, self.gcspy("tiles", "127.0.0.1:1", *words, code=2))
+        with support.profiles("older") as server:
+            self.assertIn("--site NUMBER is missing", self.gcspy("tiles", server.port, code=2))
         for mode, expected in (("off", "sampling of allocations is off"), ("broken", "cannot be read"),
                                ("old", "answers no queries")):
             with support.profiles(mode) as server:

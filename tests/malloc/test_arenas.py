@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 GCSPY, ARENAS = os.environ["GCSPY"], os.environ["ARENAS"]
@@ -67,12 +68,43 @@ class Arenas(unittest.TestCase):
             self.skipTest("libjemalloc.so.2 is not installed")
         text = self.dump({"LD_PRELOAD": found[0]})
         self.assertNotIn("\nArenas: ", text)
+        # What it has mapped beyond its blocks is not known.
+        self.assertRegex(text, r"fragmentation .* of .*,\s+only\s+in\s+tiles\s+that\s+had\s+a\s+block")
 
     def test_one_arena(self):
         """What all threads have is the main arena's."""
         arenas = columns(self.dump({"GLIBC_TUNABLES": "glibc.malloc.arena_max=1"}), "Arenas")
         self.assertEqual(arenas["Names of tiles"], ["main arena", "other mappings"])
         self.assertGreaterEqual(arenas["Blocks"][0], 3000)
+
+    def test_gaps_are_what_is_mapped_and_free(self):
+        """Also behind the last block, joined over the tiles' borders, and never more than is mapped."""
+        socket = f"{self.folder}/s"
+        with subprocess.Popen([GCSPY, "run", "--socket", socket, ARENAS, "blocks"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
+            for word in ("ready\n", "freed\n"):
+                self.assertEqual(program.stdout.readline(), word)
+                time.sleep(0.7)  # the mappings are read every half second
+                text = subprocess.run([GCSPY, "dump", f"unix:{socket}", "--values"], check=True,
+                                      capture_output=True, text=True, timeout=60).stdout
+                with open(f"/proc/{program.pid}/maps", encoding="ascii") as maps:
+                    start, end = (int(v, 16) for v in re.search(r"(\w+)-(\w+) .*\[heap\]", maps.read()).groups())
+                heap, gaps = columns(text, "Heap"), columns(text, "Gaps")
+                tiles = [i for i, at in enumerate(heap["Start"]) if start < at + 65536 and at < end]
+                self.assertEqual(sum(heap["Used"][i] + heap["Free"][i] for i in tiles), end - start)
+                if word == "ready\n":
+                    self.assertGreater(sum(gaps["Gaps"]), 1)
+                    self.assertEqual(sum(gaps["Bytes"]), sum(heap["Free"]))
+                    self.assertLess(heap["Largest gap"][tiles[0]], 2048)
+                    program.stdin.write("\n")
+                    program.stdin.flush()
+                else:
+                    self.assertEqual((sum(gaps["Gaps"]), sum(gaps["Bytes"])), (1, end - start))
+                    for i in tiles:
+                        self.assertEqual(heap["Largest gap"][i], heap["Free"][i])
+                    self.assertIn("fragmentation 0.0 %", text)
+            program.stdin.close()
+        self.assertEqual(program.returncode, 0)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,8 @@ class Run(unittest.TestCase):
                 (["--port", "70000", "true"], 2, "--port"),
                 (["--socket", "a,b", "true"], 2, "without a comma"),
                 (["--allocator", "/no/such.so", "true"], 1, "/no/such.so"),
+                (["--allocator", "nosuch.so", "true"], 1, "--allocator nosuch.so: cannot open"),
+                (["--allocator", "/etc/passwd", "true"], 1, "--allocator /etc/passwd: "),
                 (["--deferred", "60", "true"], 2, "--allocator dlmalloc")):
             done = run(*words)
             self.assertEqual(done.returncode, status, done.stderr)

@@ -257,6 +257,14 @@ class Uses(Case):
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertEqual(Sites(found.stdout).sum("by_calloc", "bytes"), 50000)
 
+    def test_tiles_are_not_available(self):
+        program = self.start(PROGRAM, "known")
+        for words in ((), ("--site", "0123456789ab")):
+            done = subprocess.run([GCSPY, "tiles", f"unix:{program.socket}", *words], text=True,
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not available", done.stderr)
+
     def test_range_of_addresses(self):
         program = self.start(PROGRAM, "known")
         everything = program.sites("--where", "range=0x1000-0x7fffffffffff")
@@ -287,8 +295,36 @@ class Leaks(Case):
         done = self.leaks("sh", "-c", "kill -KILL $$")
         self.assertEqual(done.returncode, -9)
         self.assertIn("is not known", done.stderr)
-        self.assertIn("all blocks were freed", self.leaks("/bin/true").stderr)
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_file_is_a_profile(self):
+        """GCSPYMALLOC=leaks=FILE writes what `gcspy sites FILE` reads."""
+        path, library = f"{self.folder}/leaks", f"{os.path.dirname(GCSPY)}/../lib/libgcspymalloc.so"
+        subprocess.run([PROGRAM, "leak"], check=True, timeout=60, env=dict(
+            os.environ, LD_PRELOAD=library, GCSPYMALLOC=f"interval=1,leaks={path},socket={self.folder}/s"))
+        done = subprocess.run([GCSPY, "sites", path, "--format", "json"], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(Sites(done.stdout).sum("by_malloc", "objects"), 64)
+
+    def test_nothing_is_left(self):
+        """Of an allocator in the executable nothing is known, also not that all is freed."""
+        own = ("#include <stddef.h>\n_Alignas(16) static char all[1 << 24];\nstatic size_t used;\n"
+               "void *malloc(size_t n) { void *p = all + used; used += n / 16 * 16 + 16; return p; }\n"
+               "void *calloc(size_t n, size_t m) { return malloc(n * m); }\n"
+               "void *realloc(void *p, size_t n) { (void)p; return malloc(n); }\n"
+               "void free(void *p) { (void)p; }\n")
+        for head, expected in ((own, "no allocation was seen"),
+                               ("#include <stdlib.h>\n", "all blocks were freed")):
+            source, program = f"{self.folder}/p.c", f"{self.folder}/p"
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(head + "int main(void) { free(malloc(10)); return 0; }\n")
+            if subprocess.run(["cc", "-fno-builtin", source, "-o", program], check=False,
+                              stderr=subprocess.DEVNULL).returncode != 0:
+                self.skipTest("no compiler")
+            done = self.leaks(program)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(expected, done.stderr)
 
 
 if __name__ == "__main__":

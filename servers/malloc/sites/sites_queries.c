@@ -189,6 +189,9 @@ void sites_query(struct gcs_server *to, const char *name, const struct gcs_query
 		const int length = snprintf(words, sizeof words, "interval=%" PRIu64 "\n",
 		    refused != NULL ? 0 : sites_interval());
 		gcs_server_answer(to, query->ticket, GCS_OK, "", words, (size_t)length);
+	} else if (strcmp(query->topic, "tiles") == 0) {
+		reject(query->ticket, GCS_UNSUPPORTED,
+		    "tiles of a call site are not available of a native heap");
 	} else {
 		snprintf(words, sizeof words, "unknown topic \"%.60s\"; available: sites, settings",
 		    query->topic);
@@ -264,7 +267,9 @@ bool sites_write_live(const char *path, const char *name, char *why, size_t why_
 		return false;
 	}
 	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	while (fd != -1 && done < length) {
+	/* What follows is not compressed (docs/sites.md). */
+	const bool begun = fd != -1 && write(fd, "GCSPROF0", 8) == 8;
+	while (begun && done < length) {
 		const ssize_t n = write(fd, (const char *)bytes + done, length - done);
 		if (n == -1 && errno != EINTR)
 			break;

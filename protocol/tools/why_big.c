@@ -237,6 +237,11 @@ void why_big(struct why *w)
 			    "the agent's record-profiles=5");
 	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->contact != NULL && site != NULL && w->sampling)
+		why_next(w,
+		    "gcspy set %.100s interval=512k, as sampling is off again and its samples are "
+		    "gone; after some collections gcspy sites %.100s --live",
+		    address, address);
 	else if (w->contact != NULL && site != NULL)
 		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",
 		    address, gcs_site_number(s->live, site), address);

@@ -87,7 +87,11 @@ class Why(unittest.TestCase):
             big = gcspy("why-big", jvm.address(), "--seconds", "8", "--gc")
             log = Log(jvm.log)
         self.assertIn(big["conclusion"], ("room", "steady", "unknown"), big)
-        self.assertEqual(big["figures"]["call_sites"]["suspects"], [])
+        suspects = big["figures"]["call_sites"]["suspects"]
+        if big["conclusion"] == "unknown":
+            self.assertRegex(suspects["not_recorded"], "cannot be told|grow")
+        else:
+            self.assertEqual(suspects, [])
         # What the log says that collections leave; a start of the watch in between leaves one out.
         left = big["figures"]["heap"]["used_after"]
         self.assertLessEqual(left["max"], max(p.after for p in log.pauses) + 2 * MIB)

@@ -67,6 +67,20 @@ class Why(unittest.TestCase):
             time.sleep(1)
         self.assertIn("Shop.visit", done.stdout)
 
+    @cases((table.Row("G1", "-Xms256m -Xmx256m -Xmn16m"),), in_turn=True)
+    def check_only_young(self, jdk, row):
+        """What it says to do where only young collections ran tells more."""
+        with Jvm(jdk, "Shop", row.flags, row.options,
+                 ("visits=120000", f"rate={RATE}")) as jvm:
+            address = jvm.address()
+            young = gcspy("why-big", address, "--seconds", "6")
+            told = gcspy("why-big", address, "--seconds", "6", "--gc")
+        self.assertEqual(young["conclusion"], "unknown", young)
+        self.assertIn("only young collections ran", young["text"])
+        for words in young["text"], young["next"]:
+            self.assertIn(f"gcspy why-big {address} --gc", words)
+        self.assertIn(told["conclusion"], ("grows", "grows-unknown"), told)
+
     @cases((table.Row("Serial", "-Xms64m -Xmx64m -Xmn4m"), table.Row("G1", "-Xms64m -Xmx64m")),
            in_turn=True)
     def check_full(self, jdk, row):

@@ -263,6 +263,8 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 			     "(generational ZGC)";
 	if (kind == GCS_PROFILE_RECENT || kind == GCS_PROFILE_FREQUENT)
 		return "";
+	if (sampler_interval(s) == 0)
+		return "sampling is off";
 	if (is_behind(s))
 		return "alive at the collection before the last one, which is still being checked";
 	return s->judgement.judged.number == 0 ? "no collection yet: nothing is known to be alive"

@@ -158,8 +158,10 @@ static void put_figures(
 		textbuf_printf(out, "\t%.1f collections\nAge (bytes allocated)\t%s\n",
 		    site->mean_age, sites_put_bytes(a, sizeof a, site->mean_lifetime));
 	if (view->kind == GCS_PROFILE_ALLOCATED)
-		textbuf_printf(
-		    out, "Still live\t%s\n", sites_put_bytes(a, sizeof a, site->live_bytes));
+		textbuf_printf(out, "Still live\t%s\n",
+		    gcs_profile_knows_live(gcs_sites_profile(shown.sites))
+			? sites_put_bytes(a, sizeof a, site->live_bytes)
+			: "not known, sampling is off");
 	else if (d.least <= d.most)
 		textbuf_printf(out, "Sample size\t%s%s%s\n",
 		    sites_put_bytes(a, sizeof a, (double)d.least), d.least < d.most ? " to " : "",

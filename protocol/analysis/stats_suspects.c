@@ -173,8 +173,7 @@ static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 	    gcs_stats_heap_grows(result))
 		stats_because(&result->heap_growth.why,
 		    "only young collections ran, and what they leave, %s more a minute, may be "
-		    "promoted "
-		    "garbage; gcspy gc ADDRESS asks for a collection of all objects",
+		    "promoted garbage; three collections of all objects tell",
 		    gcs_format_figure(more, sizeof more, s->trend_per_hour / 60, GCS_UNIT_BYTES));
 	if (s->has_trend && s->trend_error >= 0)
 		return;
@@ -186,6 +185,20 @@ static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 		    "of "
 		    "%d",
 		    (unsigned)series.count, FEWEST);
+}
+
+/* Growth that is not beyond its error may still be there. */
+static void cannot_tell(struct gcs_stats *result)
+{
+	const struct gcs_stats_series *s = &result->heap_growth.series;
+	char more[40], error[40];
+	stats_because(&result->no_suspects,
+	    "whether the heap grows cannot be told: what %s changes by %s%s \302\261 %s a minute",
+	    result->left_is == GCS_LEFT_USED ? "is used at the end of collections"
+					     : "collections leave",
+	    s->trend_per_hour > 0 ? "+" : "",
+	    gcs_format_figure(more, sizeof more, s->trend_per_hour / 60, GCS_UNIT_BYTES),
+	    gcs_format_figure(error, sizeof error, s->trend_error / 60, GCS_UNIT_BYTES));
 }
 
 static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
@@ -203,6 +216,9 @@ static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
 	else if (result->heap_growth.why.text[0] != '\0' && result->left_is != GCS_LEFT_YOUNG)
 		stats_because(why, "growth of the heap after collections: %.150s",
 		    result->heap_growth.why.text);
+	else if (result->heap_growth.why.text[0] == '\0' && !gcs_stats_heap_grows(result) &&
+		 !gcs_stats_heap_is_steady(result))
+		cannot_tell(result);
 	else if (result->heap_growth.why.text[0] != '\0' ||
 		 (gcs_stats_heap_grows(result) && last->old_wall_ns == p->judged[0].old_wall_ns))
 		stats_because(why,

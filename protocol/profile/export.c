@@ -165,12 +165,15 @@ static const char *say_died(char *text, size_t size, const struct gcs_profile_he
 	return text;
 }
 
-static void say_tracked(char *line, const struct gcs_profile_head *h)
+static void say_tracked(char *line, const struct gcs_profile *profile)
 {
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	const bool known = gcs_profile_knows_live(profile);
 	char tracked[32], died[80], dropped[32], lost[32], elsewhere[32];
 	snprintf(line, EXPORT_HEAD_TEXT,
-	    "Samples: %s tracked, %s, %s dropped, %s lost, %s without call site",
-	    text_count(tracked, sizeof tracked, (double)h->tracked), say_died(died, sizeof died, h),
+	    "Samples: %s tracked%s, %s%s, %s dropped, %s lost, %s without call site",
+	    known ? text_count(tracked, sizeof tracked, (double)h->tracked) : "none",
+	    known ? "" : " any more", say_died(died, sizeof died, h), known ? "" : " before",
 	    text_count(dropped, sizeof dropped, (double)h->dropped),
 	    text_count(lost, sizeof lost, (double)h->lost),
 	    text_count(elsewhere, sizeof elsewhere, (double)h->elsewhere));
@@ -235,7 +238,7 @@ void export_head(const struct export *e, struct export_head *head)
 	gcs_profile_coverage_text(head->lines[head->count], EXPORT_HEAD_TEXT, profile);
 	head->count += head->lines[head->count][0] != '\0';
 	say_samples(head->lines[head->count++], h);
-	say_tracked(head->lines[head->count++], h);
+	say_tracked(head->lines[head->count++], profile);
 	say_missing(head->lines[head->count], h);
 	head->count += head->lines[head->count][0] != '\0';
 	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT,

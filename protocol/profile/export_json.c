@@ -7,6 +7,7 @@
 #include "export_internal.h"
 #include "intern_table.h"
 #include "json.h"
+#include "live_profile.h"
 
 /* Grows when a key changes its meaning. */
 enum { DOCUMENT = 2 };
@@ -78,8 +79,17 @@ static void put_head(struct json *json, const char *key, const struct gcs_sites 
 	json_end(json);
 }
 
-static void put_figures(struct json *json, const struct gcs_site *s)
+static void put_known(struct json *json, const char *key, double value, bool known)
 {
+	if (known)
+		put_rounded(json, key, value);
+	else
+		json_null(json, key);
+}
+
+static void put_figures(struct json *json, const struct gcs_sites *sites, const struct gcs_site *s)
+{
+	const bool known = gcs_profile_knows_live(gcs_sites_profile(sites));
 	put_rounded(json, "bytes", s->bytes);
 	put_rounded(json, "bytes_error", s->bytes_error);
 	put_rounded(json, "objects", s->objects);
@@ -87,10 +97,10 @@ static void put_figures(struct json *json, const struct gcs_site *s)
 	json_unsigned(json, "samples", s->samples);
 	put_mean(json, "mean_age", s->mean_age);
 	put_mean(json, "mean_lifetime_bytes", s->mean_lifetime);
-	put_rounded(json, "live_bytes", s->live_bytes);
-	put_rounded(json, "live_objects", s->live_objects);
-	put_rounded(json, "new_bytes", s->new_bytes);
-	put_rounded(json, "new_objects", s->new_objects);
+	put_known(json, "live_bytes", s->live_bytes, known);
+	put_known(json, "live_objects", s->live_objects, known);
+	put_known(json, "new_bytes", s->new_bytes, known);
+	put_known(json, "new_objects", s->new_objects, known);
 	json_array(json, "survival");
 	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
 		put_rounded(json, NULL, s->survival[i]);
@@ -187,7 +197,7 @@ static void put_site(
 	else
 		json_null(json, "site");
 	put_own_frame(json, gcs_sites_own_frame(sites, s));
-	put_figures(json, s);
+	put_figures(json, sites, s);
 	put_stack_number(json, "stack", stacks, s->stack);
 	json_end(json);
 }
@@ -214,7 +224,7 @@ enum gcs_status export_json(const struct export *e)
 	json_unsigned(&json, "sites_left_out", gcs_sites_omitted(e->sites));
 	json_line(&json);
 	json_object(&json, "total");
-	put_figures(&json, gcs_sites_total(e->sites));
+	put_figures(&json, e->sites, gcs_sites_total(e->sites));
 	json_end(&json);
 	json_line(&json);
 	json_array(&json, "sites");

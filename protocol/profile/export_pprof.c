@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "export_internal.h"
 #include "intern_table.h"
+#include "live_profile.h"
 #include "protobuf.h"
 #include "sites_internal.h"
 
@@ -110,9 +111,11 @@ static void put_label(struct pprof *p, const char *key, const char *value)
 	put_inner(p, SAMPLE_LABEL);
 }
 
-static bool has_live(enum gcs_profile_kind kind)
+static bool has_live(const struct gcs_profile *profile)
 {
-	return kind == GCS_PROFILE_LIVE || kind == GCS_PROFILE_ALLOCATED;
+	const enum gcs_profile_kind kind = gcs_profile_head(profile)->kind;
+	return gcs_profile_knows_live(profile) &&
+	       (kind == GCS_PROFILE_LIVE || kind == GCS_PROFILE_ALLOCATED);
 }
 
 static void put_sample(struct pprof *p, const struct gcs_sites *sites, const struct gcs_site *s)
@@ -128,7 +131,7 @@ static void put_sample(struct pprof *p, const struct gcs_sites *sites, const str
 		wr_varint(&p->inner, text_rounded(s->objects));
 		wr_varint(&p->inner, text_rounded(s->bytes));
 	}
-	if (has_live(kind) && !p->allocations_only) {
+	if (has_live(sites->profile) && !p->allocations_only) {
 		wr_varint(&p->inner, text_rounded(s->live_objects));
 		wr_varint(&p->inner, text_rounded(s->live_bytes));
 	}
@@ -193,7 +196,7 @@ static void put_profile(struct pprof *p, const struct export *e)
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_space", "bytes");
 	}
-	if (has_live(h->kind) && !p->allocations_only) {
+	if (has_live(gcs_sites_profile(e->sites)) && !p->allocations_only) {
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "inuse_space", "bytes");
 	}
@@ -211,8 +214,10 @@ static void put_profile(struct pprof *p, const struct export *e)
 	pb_varint(&p->out, PROFILE_COMMENT,
 	    string_of(p, "GCspy: sampled allocations; counts and bytes are estimates"));
 	pb_varint(&p->out, PROFILE_DEFAULT_TYPE,
-	    string_of(p, h->kind == GCS_PROFILE_LIVE || e->options.in_use_first ? "inuse_space"
-										: "alloc_space"));
+	    string_of(p, h->kind == GCS_PROFILE_LIVE ||
+				 (e->options.in_use_first && has_live(gcs_sites_profile(e->sites)))
+			     ? "inuse_space"
+			     : "alloc_space"));
 	put_strings(p);
 }
 

@@ -6,6 +6,7 @@
 
 #include "comparison.h"
 #include "export_internal.h"
+#include "live_profile.h"
 
 /* JSON has whole stacks. */
 enum { SHOWN_FRAMES = 12 };
@@ -64,6 +65,14 @@ static const char *put_age(
 	return s->mean_lifetime < 0 ? "-" : text_size(text, size, s->mean_lifetime);
 }
 
+/* A column of totals. */
+static bool shows_live(const struct gcs_sites *sites)
+{
+	const struct gcs_profile *profile = gcs_sites_profile(sites);
+	return gcs_profile_head(profile)->kind == GCS_PROFILE_ALLOCATED &&
+	       gcs_profile_knows_live(profile);
+}
+
 static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t rank)
 {
 	const enum gcs_sites_by by = gcs_sites_by(sites);
@@ -77,7 +86,7 @@ static void put_site(struct text *t, const struct gcs_sites *sites, uint32_t ran
 	    text_count(few, sizeof few, s->objects_error),
 	    text_count(samples, sizeof samples, (double)s->samples), age_width(sites),
 	    put_age(age, sizeof age, sites, s));
-	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
+	if (shows_live(sites))
 		text_format(t, "%10s  ", text_size(bytes, sizeof bytes, s->live_bytes));
 	if (gcs_sites_has_new(sites))
 		text_format(t, "%10s  ", text_size(bytes, sizeof bytes, s->new_bytes));
@@ -113,7 +122,7 @@ static void put_columns(struct text *t, const struct gcs_sites *sites)
 	text_format(t, "\n%5s  %10s %11s %7s %12s %11s %8s %*s  ", "Rank", "Bytes", "\302\261",
 	    "Share", "Objects", "\302\261", "Samples", age_width(sites),
 	    gcs_profile_head(gcs_sites_profile(sites))->explicit_free ? "Lifetime" : "Age");
-	if (gcs_profile_head(gcs_sites_profile(sites))->kind == GCS_PROFILE_ALLOCATED)
+	if (shows_live(sites))
 		text_format(t, "%10s  ", "Live");
 	if (gcs_sites_has_new(sites))
 		text_format(t, "%10s  ", "New");

@@ -16,6 +16,13 @@ bool gcs_profile_is_new(const struct gcs_profile *profile, const struct gcs_prof
 	return h->kind == GCS_PROFILE_LIVE && !h->live_includes_new && e->age == 0;
 }
 
+bool gcs_profile_knows_live(const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	return h->kind != GCS_PROFILE_ALLOCATED || h->interval != 0 || h->tracked != 0 ||
+	       h->explicit_free;
+}
+
 struct gcs_live_sum gcs_profile_live_sum(const struct gcs_profile *profile)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
@@ -66,7 +73,11 @@ char *gcs_profile_judged_text(char *buffer, size_t size, const struct gcs_profil
 	buffer[0] = '\0';
 	if (h->kind != GCS_PROFILE_LIVE && h->kind != GCS_PROFILE_ALLOCATED)
 		return buffer;
-	if (h->explicit_free)
+	if (!gcs_profile_knows_live(profile))
+		snprintf(buffer, size,
+		    "Live: not known, sampling is off, and objects are tracked only while it is "
+		    "on");
+	else if (h->explicit_free)
 		snprintf(buffer, size, "Live: not freed at %s",
 		    clock_text(last, sizeof last, h, h->wall_ns));
 	else if (h->live_includes_new)

@@ -13,6 +13,9 @@ GCS_BEGIN_DECLS
 GCS_API bool gcs_profile_is_new(
     const struct gcs_profile *profile, const struct gcs_profile_entry *entry);
 
+/* False for totals after sampling was turned off: no object is tracked any more. */
+GCS_API bool gcs_profile_knows_live(const struct gcs_profile *profile);
+
 /* The live objects of the whole profile. */
 struct gcs_live_sum {
 	double bytes, bytes_error; /* by the samples */

@@ -327,6 +327,7 @@ static enum gcs_status prepare(struct gathering *g, struct gcs_error *err)
 	g->sites->by = g->filter->by;
 	g->sites->libraries = g->filter->libraries;
 	g->sites->has_new = !h->live_includes_new && !h->explicit_free &&
+			    gcs_profile_knows_live(g->profile) &&
 			    (h->kind == GCS_PROFILE_ALLOCATED ||
 				(h->kind == GCS_PROFILE_LIVE && g->filter->with_new));
 	g->sites->total.stack = GCS_NONE;

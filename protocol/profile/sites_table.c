@@ -1,6 +1,7 @@
 #include "sites_table.h"
 
 #include "export_internal.h"
+#include "live_profile.h"
 
 /* Bars of the bytes by collections survived. */
 static void put_spark(struct text *t, const struct gcs_site *s)
@@ -74,7 +75,9 @@ static void put_row(struct text *t, const struct gcs_sites *sites, uint32_t rank
 	put_number(t, s->mean_age, export_mean(words, sizeof words, s->mean_age));
 	put_number(t, s->mean_lifetime,
 	    s->mean_lifetime < 0 ? "-" : text_size(words, sizeof words, s->mean_lifetime));
-	put_number(t, s->live_bytes, text_size(words, sizeof words, s->live_bytes));
+	const bool known = gcs_profile_knows_live(gcs_sites_profile(sites));
+	put_number(t, known ? s->live_bytes : -1,
+	    known ? text_size(words, sizeof words, s->live_bytes) : "-");
 	if (gcs_sites_has_new(sites))
 		put_number(t, s->new_bytes, text_size(words, sizeof words, s->new_bytes));
 	text_format(t, "<td data-value=\"%.6g\">", s->mean_age);

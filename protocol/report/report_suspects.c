@@ -110,6 +110,11 @@ static void check_trend(struct findings *f)
 		    "what is in use at the end of collections, garbage among it, does not grow");
 		return;
 	}
+	if (!gcs_stats_heap_grows(f->stats) && !gcs_stats_heap_is_steady(f->stats)) {
+		blind(f, "heap trend",
+		    "what collections leave changes too much to tell whether it grows");
+		return;
+	}
 	if (!gcs_stats_heap_grows(f->stats)) {
 		fine(f, "what collections leave of the heap does not grow");
 		return;

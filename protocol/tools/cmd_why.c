@@ -10,10 +10,12 @@ enum { USUAL_MS = 60000 };
 
 /* Concludes and writes. */
 static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
-    struct contact *contact, uint64_t followed_ms, void (*conclude)(struct why *), struct out *out)
+    struct contact *contact, uint64_t followed_ms, bool sampling, void (*conclude)(struct why *),
+    struct out *out)
 {
 	struct why why = {.arguments = a,
 	    .stats = stats,
+	    .sampling = sampling,
 	    .followed_ns = followed_ms * 1000000,
 	    .contact = contact,
 	    .of_file = source_is_file(a->address)};
@@ -31,7 +33,7 @@ static int of_file(const struct cli_arguments *a, void (*conclude)(struct why *)
 	struct gcs_stats *stats = stats_load(a, a->address, &code);
 	if (stats == NULL)
 		return code;
-	code = answer(a, stats, NULL, 0, conclude, out);
+	code = answer(a, stats, NULL, 0, false, conclude, out);
 	gcs_stats_free(stats);
 	return code;
 }
@@ -52,7 +54,7 @@ static int of_server(struct contact *contact, const struct cli_arguments *a, boo
 	if (stats != NULL) {
 		signals_catch(contact->wake[1]);
 		code = answer(a, stats, contact_is_lost(contact) ? NULL : contact, followed_ms,
-		    conclude, out);
+		    sampling, conclude, out);
 		signals_release();
 	}
 	if (sampling)

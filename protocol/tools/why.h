@@ -21,6 +21,7 @@ struct why {
 	const struct gcs_stats *stats;
 	struct contact *contact; /* NULL: a recording, or a server that has ended */
 	bool of_file;
+	bool sampling;        /* turned on for this command, and off again after it */
 	uint64_t followed_ns; /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */
 	const char *code;

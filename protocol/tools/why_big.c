@@ -110,6 +110,13 @@ static bool is_full(const struct gcs_stats *s)
 	       s->heap_growth.series.last > NEARLY_FULL * limit;
 }
 
+/* Collections of all objects would tell, and have not been asked for. */
+static bool needs_gc(const struct why *w)
+{
+	return w->contact != NULL && !w->arguments->gc && w->stats->left_is == GCS_LEFT_YOUNG &&
+	       !knows_growth(w->stats);
+}
+
 static void conclude(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
@@ -126,8 +133,10 @@ static void conclude(struct why *w)
 		    "live "
 		    "objects from garbage.");
 	else if (!knows_growth(s))
-		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s.",
-		    s->heap_growth.why.text);
+		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s%s%.150s%s.",
+		    s->heap_growth.why.text, needs_gc(w) ? ": gcspy why-big " : "",
+		    needs_gc(w) ? w->arguments->address : "",
+		    needs_gc(w) ? " --gc asks for them" : "");
 	else if (is_full(s))
 		why_conclude(w, "full",
 		    "The heap is nearly full: collections leave %s of its limit of %s.",
@@ -237,6 +246,13 @@ void why_big(struct why *w)
 			    "the agent's record-profiles=5");
 	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (needs_gc(w))
+		why_next(w, "gcspy why-big %.200s --gc, which asks for three collections", address);
+	else if (w->contact != NULL && site != NULL && w->sampling)
+		why_next(w,
+		    "gcspy set %.100s interval=512k, as sampling is off again and its samples are "
+		    "gone; after some collections gcspy sites %.100s --live",
+		    address, address);
 	else if (w->contact != NULL && site != NULL)
 		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",
 		    address, gcs_site_number(s->live, site), address);

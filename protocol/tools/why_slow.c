@@ -122,9 +122,11 @@ static void tell_pause(struct why *w, const char *label, const struct gcs_stats_
 	if (!isnan(p->before) && !isnan(p->after))
 		snprintf(heap, sizeof heap, ": %.30s \342\206\222 %.30s", bytes(p->before).text,
 		    bytes(p->after).text);
-	if (!isnan(p->allocated))
+	/* From the end of the pause before to the end of this one, in which nothing ran. */
+	const double ran = p->seconds * 1e9 - (double)p->ns;
+	if (!isnan(p->allocated) && ran > 0)
 		snprintf(fed, sizeof fed, ", %.30s allocated in %.30s before",
-		    bytes(p->allocated).text, time_of(p->seconds * 1e9).text);
+		    bytes(p->allocated).text, time_of(ran).text);
 	if (!isnan(p->promoted) && p->promoted > 0)
 		snprintf(promoted, sizeof promoted, ", %.30s promoted", bytes(p->promoted).text);
 	why_line(w, label, "%8s  %.*s  %.30s, %.60s%s%s%s", time_of((double)p->ns).text, CLOCK,

@@ -99,7 +99,8 @@ void why_write_text(struct out *out, const struct why *w)
 	}
 	/* The last two lines have their place; the evidence takes what is left. */
 	const uint32_t verdict = rows(out, w->verdict, 0, 2, false);
-	const uint32_t least = verdict + (blind[0] != '\0') + (w->next[0] != '\0');
+	const uint32_t next = rows(out, w->next, LABEL + 2, 2, false);
+	const uint32_t least = verdict + (blind[0] != '\0') + next;
 	uint32_t lines = w->line_count;
 	lines = lines + least > WHY_LINES ? WHY_LINES - least : lines;
 	out_style(out, OUT_BOLD);
@@ -117,8 +118,7 @@ void why_write_text(struct out *out, const struct why *w)
 	}
 	if (w->next[0] != '\0') {
 		put_label(out, "Next");
-		out_text(out, w->next, out_width(out) - LABEL - 2);
-		out_raw(out, "\n");
+		rows(out, w->next, LABEL + 2, 2, true);
 	}
 }
 

@@ -155,7 +155,7 @@ static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 	    .allocated_bytes = 5000000,
 	    .allocated_objects = 50000,
 	    .samples = 76,
-	    .tracked = 4,
+	    .tracked = interval == 0 ? 0 : 4,
 	    .died = 72,
 	    /* All but "judged" and "dead" are older servers. */
 	    .live_includes_new = strcmp(of, "judged") != 0 && strcmp(of, "dead") != 0,

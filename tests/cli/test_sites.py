@@ -177,6 +177,26 @@ class Judged(Files):
         with support.profiles() as server:
             self.assertIn("Live includes what was allocated since", self.gcspy("sites", server.port))
 
+    def test_totals_after_sampling(self):
+        """No object is tracked any more: what is live is not 0, but not known."""
+        with support.profiles("judged") as server:
+            self.gcspy("set", server.port, "interval=0")
+            text = self.gcspy("sites", server.port, "--allocated")
+            found = self.json("sites", server.port, "--allocated")
+            path = self.path("off.pprof")
+            self.gcspy("sites", server.port, "--allocated", "-o", path)
+            page = self.gcspy("sites", server.port, "--allocated", "--format", "html")
+        self.assertIn("\nLive: not known, sampling is off", text)
+        self.assertIn("\nSamples: none tracked any more, 72 died in 12 collections before, ", text)
+        self.assertNotRegex(text, "not collected yet|Of that| Live  | New  ")
+        for site in found["total"], *found["sites"]:
+            self.assertEqual([site[k + u] for k in ("live_", "new_") for u in ("bytes", "objects")],
+                             [None] * 4)
+        profile = pprof.Profile(open(path, "rb").read())
+        self.assertEqual([t for t, _ in profile.types], ["alloc_objects", "alloc_space"])
+        self.assertIn('<td data-value="-1">-</td>', page)
+        self.assertNotIn("<th>New</th>", page)
+
     def test_other_formats(self):
         self.assertEqual(self.text("--format", "collapsed", "--with-new"),
                          "app.Main.main;app.Work.run;byte[] 800000\n"

@@ -92,6 +92,9 @@ class Recordings(Why):
         self.assertEqual(len(told), 3)
         self.assertRegex(told[0], r"300 ms  03:04:15  Full, System\.gc\(\): 5\.04 MiB → 1\.04 MiB")
         self.assertIn("128 KiB promoted", told[1])
+        # Nothing ran in the pauses themselves, of 300 ms and 9 ms.
+        self.assertIn(" allocated in 700 ms before", told[0])
+        self.assertIn(" allocated in 991 ms before", told[1])
         self.assertEqual(self.evidence(slow, "Full"), ["1 collection, 300 ms in all"])
 
     def test_pauses_that_the_heap_does_not_explain(self):

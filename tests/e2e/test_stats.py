@@ -178,8 +178,10 @@ class Stats(unittest.TestCase):
             error = 5 * found[0]["per_second_error"]
             self.assertLess(found[0]["per_second"], 2000 * 2064 + error)
             self.assertGreater(found[0]["per_second"] + error, 1000 * 2064)
-            self.assertEqual(suspects("shop", "Shop", "visits=14000", "rate=2000", "leak=no"), [])
-            self.assertEqual(suspects("churn", "Churn", "rate=64m", "total=512m", "seconds=6"), [])
+            for words in (("shop", "Shop", "visits=14000", "rate=2000", "leak=no"),
+                          ("churn", "Churn", "rate=64m", "total=512m", "seconds=6")):
+                none = suspects(*words)
+                self.assertTrue(none == [] or "cannot be told" in none["not_recorded"], none)
 
     @cases((table.Row("Z", "-Xmx256m"),))
     def check_concurrent(self, jdk, row):

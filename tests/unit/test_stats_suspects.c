@@ -98,6 +98,21 @@ SuspectTest(without_growth_of_the_heap_there_are_none)
 	cr_assert_str_eq(stats->no_suspects.text, "");
 }
 
+/* A leak of a third of a MiB a second among what differs by tens from one collection to the next. */
+static double uncertain_heap(int second)
+{
+	return 20 + second / 3.0 + 40 * noise(second);
+}
+
+SuspectTest(growth_within_its_error_is_not_called_none)
+{
+	run(uncertain_heap, turning, 1);
+	cr_assert_not(gcs_stats_heap_grows(stats));
+	cr_assert_not(gcs_stats_heap_is_steady(stats));
+	cr_assert_eq(stats->suspect_count, 0);
+	cr_assert_not_null(strstr(stats->no_suspects.text, "cannot be told"));
+}
+
 /* A cache that fills in the first half. */
 static double filling_heap(int second)
 {

@@ -15,8 +15,9 @@
  *
  * An attribute is named as the event describes it, without regard to case; a name that is not one word
  * of letters and digits is quoted. Each `and` has an event: where none is named, all events that have
- * the attributes are meant. `count` is the event's number, from 1. A number may be negative or have a
- * decimal point, and a unit: k, m, g (bytes, by 1024), ns, us, ms, s. Enumerations are compared by the
+ * the attributes are meant. `count` is the event's number over all threads, from 1, as in
+ * gcs_snapshot_counter. A number may be negative or have a decimal point, and a unit: k, m, g (bytes, by
+ * 1024), ns, us, ms, s. Enumerations are compared by the
  * names of their values, with = and !=, and texts with =, != and ~ (contains). `change` is the value
  * less that of N occurrences before, or that of the oldest occurrence in the last N ms; while there is
  * none, the comparison does not hold, as with an attribute that is not known.

@@ -7,6 +7,7 @@
 #include "now.h"
 
 enum { REQUEST_BYTES = 2600, HEAD_BYTES = 4096, LINE_BYTES = 300 };
+enum { TLS_ALERT = 0x15, TLS_HANDSHAKE = 0x16 }; /* first byte of a record */
 
 struct upgrade {
 	const struct served_address *address;
@@ -56,7 +57,10 @@ static bool read_until(const struct upgrade *u, const char *end, char *text, siz
 		const long n = length + 1 < size ? net_read(u->fd, text + length, 1) : -1;
 		if (n < 0) {
 			text[length] = '\0';
-			gcs_fail(u->err, GCS_FOREIGN, "%.200s does not answer as gcspy serve does",
+			gcs_fail(u->err, GCS_FOREIGN,
+			    text[0] == TLS_ALERT || text[0] == TLS_HANDSHAKE
+				? "%.200s speaks TLS: use https://"
+				: "%.200s does not answer as gcspy serve does",
 			    u->address->host);
 			return false;
 		}

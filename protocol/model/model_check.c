@@ -181,6 +181,8 @@ enum gcs_status model_check_space(
 	if (p->stream_count == 0 || p->stream_count > GCS_MAX_STREAMS)
 		return gcs_fail(err, GCS_LIMIT, "space \"%s\" has %u streams, must have 1 to %u",
 		    p->name, p->stream_count, GCS_MAX_STREAMS);
+	if (p->streams == NULL)
+		return gcs_fail(err, GCS_ARGUMENT, "space \"%s\" has no streams", p->name);
 	if (p->default_stream >= p->stream_count)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "space \"%s\" has an unknown default stream", p->name);

@@ -85,7 +85,11 @@ static bool is_allowed(
 	if (o->token != NULL) {
 		if (has_token(connection, o->token))
 			return true;
-		http_say(answer, MHD_HTTP_UNAUTHORIZED, "a bearer token is needed");
+		http_say(answer, MHD_HTTP_UNAUTHORIZED, "%s",
+		    MHD_lookup_connection_value(
+			connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION) == NULL
+			? "a bearer token is needed"
+			: "that is not the token of this server");
 	} else if (!is_local_name(MHD_lookup_connection_value(
 		       connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST))) {
 		http_say(answer, MHD_HTTP_FORBIDDEN, "not a name of this machine");

@@ -12,7 +12,7 @@
 #include "profile_since.h"
 #include "thread.h"
 
-enum { ANSWER_MS = 20000, MOST_SECONDS = 600, SLICE_US = 50000 };
+enum { ANSWER_MS = 20000, MOST_SECONDS = 600, SLICE_US = 50000, SEVERAL = 160 };
 
 static void write_pprof(const struct gcs_profile *profile, bool allocations, bool difference,
     struct http_answer *answer)
@@ -28,11 +28,16 @@ static void write_pprof(const struct gcs_profile *profile, bool allocations, boo
 struct target *http_choose(struct http *http, const char *instance, struct http_answer *answer)
 {
 	if (instance != NULL) {
-		struct target *found = targets_find(http->targets, instance);
-		if (found == NULL)
+		char several[SEVERAL];
+		struct target *found =
+		    targets_find(http->targets, instance, several, sizeof several);
+		if (found == NULL && several[0] != '\0')
 			http_say(answer, MHD_HTTP_NOT_FOUND,
-			    "no JVM, or several, with this PID, program, socket or container: "
-			    "/targets lists them");
+			    "several JVMs have this name: choose one of %s", several);
+		else if (found == NULL)
+			http_say(answer, MHD_HTTP_NOT_FOUND,
+			    "no JVM has this PID, program, socket or container: /targets lists "
+			    "them");
 		return found;
 	}
 	size_t count;

@@ -239,20 +239,33 @@ struct target *targets_numbered(struct targets *t, uint64_t number)
 	return at;
 }
 
-struct target *targets_find(struct targets *t, const char *instance)
+struct target *targets_find(struct targets *t, const char *instance, char *several, size_t size)
 {
 	char *end;
 	const long number = strtol(instance, &end, 10);
 	const long pid = *instance != '\0' && *end == '\0' ? number : -1;
 	struct target *found = NULL;
-	bool several = false;
+	unsigned count = 0;
+	size_t length = 0;
+	several[0] = '\0';
 	pthread_mutex_lock(&t->lock);
 	for (struct target *at = t->first; at != NULL; at = at->next) {
-		const bool is = *instance != '\0' && pid != 0 && is_named(&at->is, instance, pid);
-		several = several || (is && found != NULL);
-		found = is ? at : found;
+		if (*instance == '\0' || pid == 0 || !is_named(&at->is, instance, pid))
+			continue;
+		found = at;
+		count++;
+		const char *blank = length == 0 ? "" : " ";
+		if (length < size)
+			length +=
+			    (size_t)(at->is.pid == 0 ? snprintf(several + length, size - length,
+							   "%s%s", blank, at->is.socket)
+						     : snprintf(several + length, size - length,
+							   "%s%ld", blank, at->is.pid));
 	}
-	found = several ? NULL : found;
+	if (count < 2)
+		several[0] = '\0';
+	else
+		found = NULL;
 	if (found != NULL)
 		found->references++;
 	pthread_mutex_unlock(&t->lock);

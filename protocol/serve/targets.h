@@ -144,8 +144,10 @@ struct target **targets_all(struct targets *targets, size_t *count);
 void targets_release_all(struct targets *targets, struct target **all, size_t count);
 
 /* A reference to the target with this PID or socket, or the only one with this program or container; NULL if
- * there is none. */
-struct target *targets_find(struct targets *targets, const char *instance);
+ * there is none, or if there are several: `several` has their PIDs or sockets, "4711 4712", as far as they
+ * fit, else "". */
+struct target *targets_find(
+    struct targets *targets, const char *instance, char *several, size_t size);
 
 /* A reference to the target of a process, or of a socket that is not NULL, which is due for another attempt, or
  * NULL; `*known` says whether there is one at all. It has been seen. */

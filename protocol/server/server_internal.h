@@ -155,6 +155,10 @@ bool server_has_updates(struct gcs_server *s);
 bool server_set_update(struct gcs_server *s, const struct gcs_setting *setting);
 bool server_request_update(struct gcs_server *s, const struct gcs_ticket *ticket);
 
+/* A trigger is set: the events that the target has counted by itself get their numbers before the next
+ * ones. */
+void server_collect_counts(struct gcs_server *s);
+
 /* A client has a new zoom: while the program is held there is no update that would show it. */
 void server_show_zoom(struct gcs_server *s, uint32_t audience);
 

@@ -46,6 +46,14 @@ bool server_request_update(struct gcs_server *s, const struct gcs_ticket *ticket
 	return any;
 }
 
+void server_collect_counts(struct gcs_server *s)
+{
+	pthread_mutex_lock(&s->updates_lock);
+	if (s->updates != NULL && atomic_load(&s->updates->triggered))
+		updates_collect(s->updates);
+	pthread_mutex_unlock(&s->updates_lock);
+}
+
 void server_show_zoom(struct gcs_server *s, uint32_t audience)
 {
 	pthread_mutex_lock(&s->updates_lock);

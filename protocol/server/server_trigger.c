@@ -11,6 +11,8 @@ void server_trigger(struct peer *p, uint64_t ticket, const struct trigger_messag
 	const enum gcs_status status = message->remove
 					   ? triggers_remove(p->server, t->name, p->slot, &err)
 					   : triggers_set(p->server, t, p->slot, &err);
+	if (status == GCS_OK && !message->remove)
+		server_collect_counts(p->server);
 	char line[sizeof err.text];
 	snprintf(line, sizeof line, "%s", err.text);
 	if (status == GCS_OK)

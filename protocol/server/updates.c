@@ -237,6 +237,17 @@ static void flush_updates(
 	gcs_server_publish(u->server, ticket, s);
 }
 
+void updates_collect(struct gcs_updates *u)
+{
+	pthread_mutex_lock(&u->flushing);
+	if (u->options.prepare != NULL)
+		u->options.prepare(u->options.context);
+	pthread_mutex_lock(&u->lock);
+	counters_collect(u);
+	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&u->flushing);
+}
+
 /* One update, if a client or a trigger wants it; the caller leaves the event. */
 static void publish_update(struct gcs_updates *u, struct gcs_ticket *ticket)
 {

@@ -24,7 +24,8 @@ struct counted_event {
 	struct trigger_program *program; /* the counter's own reference; NULL: no triggers */
 	uint32_t value_count;
 	struct counted_value *values;
-	uint64_t seen; /* of the flushing thread */
+	uint64_t seen;                  /* of the flushing thread */
+	atomic_uint_least64_t numbered; /* of `count`, those that are in statistics.number */
 };
 
 struct gcs_event_counter {
@@ -41,6 +42,9 @@ struct statistics {
 	uint32_t values; /* attributes that are numbers */
 	uint32_t first;  /* attribute of Update */
 	uint64_t total;  /* occurrences ever */
+	/* The same, but with what has been counted since the last flush only as far as triggers needed
+	 * the number of an event: any thread. */
+	atomic_uint_least64_t number;
 	uint64_t count;
 	/* Of each value: its first attribute of Update, and whether that is its sum. */
 	uint32_t at[GCS_MAX_ATTRIBUTES];
@@ -103,6 +107,9 @@ void updates_detain(struct gcs_updates *u);
 /* Triggers have fired at a counted event: publishes it, and passes the gate. */
 void updates_fire(
     struct gcs_updates *u, uint32_t index, const int64_t *values, const struct gcs_ticket *ticket);
+
+/* Takes in what has been counted, so that triggers know the numbers of the next events. */
+void updates_collect(struct gcs_updates *u);
 
 /* Publishes the present state to these clients, on the calling thread. */
 void updates_show_state(struct gcs_updates *u, uint32_t audience);

@@ -2,6 +2,7 @@
 #include "sites_write.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "output_file.h"
@@ -155,6 +156,9 @@ static int compare(
 	struct gcs_profile *base = profile_load_base(a, profile, &code);
 	if (base == NULL)
 		return code;
+	if (strcmp(gcs_profile_head(base)->server, gcs_profile_head(profile)->server) != 0)
+		cli_warn("--base is a profile of another program: \"%s\", not \"%s\"",
+		    gcs_profile_head(base)->server, gcs_profile_head(profile)->server);
 	struct gcs_sites *before = gather(a, base, &code);
 	struct gcs_sites *after = before == NULL ? NULL : gather(a, profile, &code);
 	if (after != NULL)

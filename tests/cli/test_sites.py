@@ -398,6 +398,11 @@ class Kept(Files):
         self.assertEqual([c["bytes_change"] for c in gone], [-800000])
         folded = self.gcspy("sites", other, "--base", before, "--format", "collapsed")
         self.assertIn("app.Main.main;app.Work.run;byte[] 800000 0\n", folded)
+        for base, said in ((before, r"\Agcspy: --base is a profile of another program: "
+                                    r'"Profile server", not "[ -~\u0080-\uffff]*"\n\Z'), (other, r"\A\Z")):
+            done = subprocess.run([support.GCSPY, "sites", other, "--base", base], check=True,
+                                  capture_output=True, timeout=60)
+            self.assertRegex(done.stderr.decode(), said)
         allocated = self.saved("allocated.sites", "--allocated")
         self.assertIn("--base: the profile in",
                       self.gcspy("sites", after, "--base", allocated, code=2))

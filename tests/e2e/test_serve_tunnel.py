@@ -67,10 +67,20 @@ class Test(serving.Case):
         trace = os.path.join(self.own.folder, "x.gcspy")
         tool("record", self.pid, "--via", at, "-o", trace, "--seconds", "1")
         self.assertGreater(os.path.getsize(trace), 1000)
-        for words, says in ((("99999999",), "no JVM, or several"), (("",), "ADDRESS|expected")):
+        for words, says in ((("99999999",), "no JVM has this PID"), (("",), "ADDRESS|expected")):
             self.assertRegex(tool("info", *words, "--via", at, code=1 if words[0] else 2), says)
         self.assertRegex(tool("info", self.pid, "--via", "unix:/x", code=2), "expected the URL")
         self.assertRegex(tool("info", f"2002:{at}/{self.pid}", code=2), "2002")
+
+    def test_tls_without_https(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            with subprocess.Popen([PROGRAM, "info", f"127.0.0.1:{server.getsockname()[1]}/1"],
+                                  stderr=subprocess.PIPE, text=True) as client:
+                with server.accept()[0] as peer:
+                    peer.recv(100)
+                    peer.sendall(b"\x15\x03\x01\x00\x02\x02\x16")
+                    peer.shutdown(socket.SHUT_WR)
+                    self.assertIn("speaks TLS: use https://", client.communicate(None, TIMEOUT)[1])
 
     @unittest.skipUnless(VIEW and os.path.exists(VIEW), "gcspy-view is not built")
     def test_window(self):
@@ -86,6 +96,10 @@ class Test(serving.Case):
     def test_who_may(self):
         """With a token only where --tunnels says so; not another user, whatever --allow says."""
         token = self.own.token(TOKEN)
+        wrong = os.path.join(self.own.folder, "wrong")
+        with open(wrong, "w", encoding="utf-8") as file:
+            os.chmod(wrong, 0o600)
+            file.write("wrong\n")
         other = shutil.which("setpriv") and os.geteuid() == 0
         for words, mine, says in (((), False, "bearer token is needed"),
                                   (("--tunnels",), True, None)):
@@ -93,6 +107,8 @@ class Test(serving.Case):
             self.until_live(serve)
             at = f"127.0.0.1:{serve.port}/{self.pid}"
             self.assertRegex(tool("info", at, code=1), says or "bearer token is needed")
+            self.assertRegex(tool("info", at, "--token-file", wrong, code=1),
+                             "not the token of this server")
             # This user may connect to the JVM anyway.
             self.assertIn(self.pid, tool("info", at, "--token-file", token))
             if other:

@@ -218,6 +218,7 @@ ModelTest(refuses_bad_spaces)
 	REFUSE(GCS_ARGUMENT, space.group = 3);
 	REFUSE(GCS_LIMIT, space.stream_count = 0);
 	REFUSE(GCS_LIMIT, space.stream_count = GCS_MAX_STREAMS + 1);
+	REFUSE(GCS_ARGUMENT, space.streams = NULL);
 	REFUSE(GCS_ARGUMENT, space.default_stream = 1);
 #undef REFUSE
 }

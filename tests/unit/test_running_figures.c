@@ -178,6 +178,21 @@ FiguresTest(fragmentation_of_the_regions)
 	cr_assert_float_eq(now()->fragmentation, 1.5 / 3.5, 1e-9);
 }
 
+/* Its free memory is within blocks, and its tiles are no regions. */
+FiguresTest(a_c_heap_has_no_fragmentation_of_tiles)
+{
+	static const int used[KIT_GC_TILES] = {1024, 0, 0, 512, 0, 0, 0, 0};
+	static const struct gcs_event events[] = {{.name = "malloc"}, {.name = "free"}};
+	struct gcs_error err;
+	for (int i = 0; i < 2; i++)
+		cr_assert_eq(gcs_model_add_event(gc.model, &events[i], NULL, &err), GCS_OK);
+	collect(1000, "Young", "", 1, 0, 0);
+	struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_CLOCK, 2000);
+	kit_gc_regions(s, "OFFOF---", used);
+	kit_gc_give(&gc, s);
+	cr_assert(!now()->has_fragmentation);
+}
+
 FiguresTest(the_longest_pause_under_a_mark)
 {
 	const struct running_pauses *p = now()->pauses;

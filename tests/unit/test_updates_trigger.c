@@ -181,6 +181,54 @@ CountTest(changes_counts_and_what_is_computed)
 	gcs_event_counter_destroy(c);
 }
 
+/* `count` is the number that snapshots have: of all threads, also of what was counted before. */
+CountTest(counts_are_those_of_all_threads_since_the_start)
+{
+	struct gcs_event_counter *a = gcs_event_counter_create(updates);
+	struct gcs_event_counter *b = gcs_event_counter_create(updates);
+	for (int i = 0; i < 10; i++)
+		allocate(a, 1, 1);
+	gcs_count_sums(b, ALLOCATE, 1000, NULL);
+	set_trigger("event = Allocate and (count = 1013 or count > 1014 or count < 1012)", 0);
+	struct gcs_event_counter *c = gcs_event_counter_create(updates);
+	allocate(c, 2, 1); /* 1,011th: takes the trigger */
+	allocate(c, 3, 1);
+	allocate(c, 4, 1);
+	gcs_snapshot_unref(fired(4, 1, 1013));
+	allocate(a, 5, 1); /* 1,014th */
+	gcs_event_counter_destroy(b);
+	gcs_event_counter_destroy(c);
+	allocate(a, 6, 1);
+	gcs_snapshot_unref(fired(6, 1, 1015));
+	gcs_event_counter_destroy(a);
+}
+
+static void *count_some(void *context)
+{
+	struct gcs_event_counter *c = gcs_event_counter_create(updates);
+	(void)context;
+	for (int i = 0; i < 20000; i++)
+		allocate(c, 1, 1);
+	gcs_event_counter_destroy(c);
+	return NULL;
+}
+
+/* Each number is one event's. */
+CountTest(each_count_occurs_once)
+{
+	pthread_t threads[THREADS];
+	set_trigger("event = Allocate and count = 30000", 0);
+	for (int i = 0; i < THREADS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, count_some, NULL), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	struct gcs_snapshot *s = gcs_client_next(client, 10000);
+	cr_assert(s != NULL && gcs_snapshot_fired_count(s) == 1);
+	cr_assert_eq(gcs_snapshot_fired(s, 0)->times, 1);
+	gcs_snapshot_unref(s);
+	cr_assert_null(gcs_client_next(client, 50));
+}
+
 /* Texts are not counted: a condition on them can never hold. */
 CountTest(a_condition_on_a_text_is_rejected)
 {

@@ -105,8 +105,7 @@ static int64_t longest_mapped(uint64_t start, uint64_t end)
 static int64_t largest_gap(const struct heap_granule *g)
 {
 	const uint64_t limit = g->start + SHADOW_GRANULE;
-	const uint64_t first =
-	    g->blocks == 0 ? limit : g->start + (uint64_t)g->first * SHADOW_UNIT;
+	const uint64_t first = g->blocks == 0 ? limit : g->start + (uint64_t)g->first * SHADOW_UNIT;
 	const int64_t lead = longest_mapped(g->start + g->spill, first);
 	const int64_t trail = g->blocks == 0 ? 0 : longest_mapped(g->end, limit);
 	const int64_t unused = unused_of(g);

@@ -78,7 +78,7 @@ class Arenas(unittest.TestCase):
         self.assertGreaterEqual(arenas["Blocks"][0], 3000)
 
     def test_gaps_are_what_is_mapped_and_free(self):
-        """Also behind the last block, joined over the tiles' borders, and never more than is mapped."""
+        """Also after the last block, joined over the tiles' borders, and never more than is mapped."""
         socket = f"{self.folder}/s"
         with subprocess.Popen([GCSPY, "run", "--socket", socket, ARENAS, "blocks"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:

@@ -18,6 +18,7 @@ static struct gcs_profile_head head_of(enum gcs_profile_kind kind, uint64_t judg
 	return (struct gcs_profile_head){.kind = kind,
 	    .server = "Test",
 	    .as_of = "now",
+	    .interval = 1024,
 	    .wall_ns = WALL,
 	    .since_wall_ns = WALL - INT64_C(60000000000),
 	    .judged = {judged, WALL - INT64_C(5000000000) + (int64_t)judged * 1000000, "Young"},

@@ -25,10 +25,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "class_name_format.h"
-#include "native_frames.h"
 #include "vm_names.h"
 #include "walk.h"
+#include "walk_names.h"
 #include "walk_redefine.h"
 
 enum { MAX_STACKS = 1 << 17, BUCKETS = 4096, BUCKET_NS = 16 };
@@ -59,7 +58,6 @@ static struct {
 	int stack_count;
 	atomic_uint generation; /* odd while the stacks are numbered anew */
 	atomic_ullong compared, wrong, wrong_flags, stale;
-	atomic_ullong named, misnamed, unnamed;
 	atomic_ullong times[KINDS][BUCKETS + 1], total_ns[KINDS];
 	atomic_bool ending;
 } agent = {
@@ -238,93 +236,6 @@ static void check(JNIEnv *jni, jthread thread, struct walk *walk, bool found, ui
 	}
 }
 
-/* Names. */
-
-struct named {
-	JNIEnv *jni;
-	jvmtiFrameInfo frames[WALK_MAX_DEPTH];
-	jint count, at;
-	bool wrong, cut;
-	char words[1200];
-};
-
-static uint32_t line_of(const jvmtiFrameInfo *frame)
-{
-	jvmtiLineNumberEntry *table = NULL;
-	jint count = 0;
-	uint32_t line = 0;
-	if (frame->location < 0 ||
-	    (*agent.jvmti)->GetLineNumberTable(agent.jvmti, frame->method, &count, &table) !=
-		JVMTI_ERROR_NONE)
-		return 0;
-	jlocation start = -1;
-	for (jint i = 0; i < count; i++) {
-		if (table[i].start_location > frame->location || table[i].start_location < start)
-			continue;
-		start = table[i].start_location;
-		line = (uint32_t)table[i].line_number;
-	}
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)table);
-	return line;
-}
-
-/* Compares a frame with the next one of JVMTI's. */
-static void check_name(void *context, const struct gcs_frame *frame)
-{
-	struct named *n = context;
-	char *name = NULL, *signature = NULL, *file = NULL, class_name[512];
-	jclass class = NULL;
-	if (frame->kind == GCS_FRAME_NOTE) {
-		n->cut = true;
-		return;
-	}
-	if (n->cut || n->at == n->count) {
-		n->wrong = n->wrong || n->count < 192; /* that is where native stacks end */
-		return;
-	}
-	const jvmtiFrameInfo *is = &n->frames[n->at++];
-	(*agent.jvmti)->GetMethodName(agent.jvmti, is->method, &name, NULL, NULL);
-	(*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, is->method, &class);
-	(*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL);
-	(*agent.jvmti)->GetSourceFileName(agent.jvmti, class, &file);
-	(void)spell_class(signature, class_name, sizeof class_name);
-	const bool wrong =
-	    strcmp(class_name, frame->class_name) != 0 || strcmp(name, frame->method) != 0 ||
-	    strcmp(file == NULL ? "" : file, frame->file) != 0 || line_of(is) != frame->line ||
-	    (is->location < 0) != (frame->kind == GCS_FRAME_NATIVE_METHOD);
-	if (wrong && !n->wrong)
-		snprintf(n->words, sizeof n->words, "%s.%s %s:%u is %s.%s %s:%u", frame->class_name,
-		    frame->method, frame->file, frame->line, class_name, name,
-		    file == NULL ? "" : file, line_of(is));
-	n->wrong = n->wrong || wrong;
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)file);
-	(*n->jni)->DeleteLocalRef(n->jni, class);
-}
-
-/* Twice the same stack: a class may be redefined in between. */
-static void check_names(JNIEnv *jni, jthread thread)
-{
-	for (int turn = 0;; turn++) {
-		struct named n = {.jni = jni};
-		if ((*agent.jvmti)
-			->GetStackTrace(agent.jvmti, thread, 0, WALK_MAX_DEPTH, n.frames,
-			    &n.count) != JVMTI_ERROR_NONE)
-			return;
-		native_frames_add(agent.vm, jni, n.count != 0, check_name, &n);
-		atomic_fetch_add(n.cut ? &agent.unnamed : &agent.named, turn == 0);
-		if (!n.wrong && (n.cut || n.at == n.count || n.at == 192))
-			return;
-		if (turn == 2) {
-			if (atomic_fetch_add(&agent.misnamed, 1) < 3)
-				fprintf(stderr, "misnamed: %d of %d: %s\n", (int)n.at, (int)n.count,
-				    n.words);
-			return;
-		}
-	}
-}
-
 static void JNICALL on_sample(
     jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass class, jlong size)
 {
@@ -353,7 +264,7 @@ static void JNICALL on_sample(
 	static atomic_uint turn;
 	if (agent.names != 0 && vm_names_known(agent.vm) &&
 	    atomic_fetch_add(&turn, 1) % (unsigned)agent.names == 0)
-		check_names(jni, thread);
+		walk_names_check(agent.vm, agent.jvmti, jni, thread);
 }
 
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
@@ -410,8 +321,7 @@ static void print_results(FILE *to)
 	fprintf(to, "walk compared=%llu wrong=%llu wrong_flags=%llu stale=%llu redefined=%llu\n",
 	    atomic_load(&agent.compared), atomic_load(&agent.wrong),
 	    atomic_load(&agent.wrong_flags), atomic_load(&agent.stale), walk_redefine_count());
-	fprintf(to, "walk named=%llu misnamed=%llu unnamed=%llu\n", atomic_load(&agent.named),
-	    atomic_load(&agent.misnamed), atomic_load(&agent.unnamed));
+	walk_names_print(to);
 	fprintf(to,
 	    "walk fast=%d walks=%llu found=%llu composed=%llu asked=%llu verified=%llu "
 	    "mismatches=%llu\n",

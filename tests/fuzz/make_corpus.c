@@ -9,7 +9,7 @@
 
 #include <gcspy/memory.h>
 
-#include "client_dialect.h"
+#include "corpus.h"
 #include "kit.h"
 #include "kit_profile.h"
 #include "kit_trace.h"
@@ -18,11 +18,10 @@
 #include "runs.h"
 #include "site_tiles.h"
 #include "trace_parts.h"
-#include "wire_2002.h"
 
 static const char *root;
 
-static void save(const char *target, const char *name, const struct wr *w)
+void corpus_save(const char *target, const char *name, const struct wr *w)
 {
 	char path[1000];
 	snprintf(path, sizeof path, "%s/%s", root, target);
@@ -41,162 +40,8 @@ static void save_text(const char *target, const char *name, const char *text)
 	struct wr w;
 	wr_init(&w, 1000);
 	wr_bytes(&w, text, strlen(text));
-	save(target, name, &w);
+	corpus_save(target, name, &w);
 	wr_fini(&w);
-}
-
-/* What a server sends to a client that stays for some snapshots. */
-static void decoder_corpus(const char *name, uint32_t flags, bool changes)
-{
-	struct pair pair;
-	struct wr w;
-	uint64_t state = flags + 1;
-	struct gcs_model *model = kit_model();
-	struct gcs_snapshot *last = kit_snapshot(model);
-	wr_init(&w, 1 << 20);
-	pair_init(&pair, model);
-	struct hello hello = {.flags = flags, .name = "corpus", .token = ""};
-	frame_preamble(&w);
-	put_hello(&w, &hello);
-	pair_command(&pair, &w);
-	gcs_snapshot_add_fired(last, &(struct gcs_fired){.trigger = "slow",
-					 .condition = "count > 1",
-					 .times = 2,
-					 .plugin = "walk",
-					 .length = 3,
-					 .answer = "abc"});
-	session_snapshot(&pair.session, last, 0);
-	for (unsigned i = 0; changes && i < 4; i++) {
-		struct gcs_snapshot *s = gcs_snapshot_begin(model, last);
-		for (unsigned k = 0; k < 6; k++)
-			kit_change(s, &state);
-		snapshot_settle(s, last);
-		session_snapshot(&pair.session, s, i);
-		gcs_snapshot_unref(last);
-		last = s;
-	}
-	session_state(&pair.session, &(struct state_message){.run = GCS_PAUSED, .own = true});
-	session_notice(&pair.session, "a notice");
-	session_bye(&pair.session, BYE_ENDED, "the end");
-	save("decoder", name, &pair.session.out);
-	gcs_snapshot_unref(last);
-	gcs_model_unref(model);
-	wr_fini(&w);
-	pair_fini(&pair);
-}
-
-/* A question's short answer, and a long one around a snapshot. */
-static void answers_corpus(const char *name, uint32_t flags)
-{
-	static const uint8_t body[CODEC_ANSWER_PER_FRAME];
-	struct pair pair;
-	struct wr w;
-	struct gcs_model *model = kit_model();
-	struct gcs_snapshot *s = kit_snapshot(model);
-	struct answer_message part = {.id = 300, .total = 3000, .message = "", .length = 1500};
-	part.bytes = body;
-	wr_init(&w, 1 << 20);
-	pair_init(&pair, model);
-	frame_preamble(&w);
-	put_hello(&w, &(struct hello){.flags = flags, .name = "corpus", .token = ""});
-	put_query(&w, &(struct query_message){.id = 1, .topic = "settings"});
-	pair_command(&pair, &w);
-	session_answer(&pair.session, &part);
-	session_snapshot(&pair.session, s, 0);
-	part.last = true;
-	session_answer(&pair.session, &part);
-	session_answer(&pair.session,
-	    &(struct answer_message){
-		.id = 2, .status = GCS_ARGUMENT, .last = true, .message = "no such kind"});
-	save("decoder", name, &pair.session.out);
-	gcs_snapshot_unref(s);
-	gcs_model_unref(model);
-	wr_fini(&w);
-	pair_fini(&pair);
-}
-
-static void session_corpus(void)
-{
-	struct wr w;
-	struct hello hello = {.flags = 7, .name = "corpus", .token = "token"};
-	wr_init(&w, 1000);
-	frame_preamble(&w);
-	put_hello(&w, &hello);
-	save("session", "hello", &w);
-	put_empty(&w, GCS_WIRE_PAUSE);
-	put_empty(&w, GCS_WIRE_STEP);
-	put_number(&w, GCS_WIRE_RESUME, 1);
-	put_filter(&w, 1, &(struct gcs_filter){.enabled = true, .period = 3, .delay_ms = 10});
-	put_pace(&w, GCS_PACE_INTERVAL, 100);
-	put_collapse(&w, true, 1, true);
-	put_collapse(&w, false, 2, true);
-	put_number(&w, GCS_WIRE_ACK, 1);
-	put_number(&w, GCS_WIRE_PING, 77);
-	save("session", "commands", &w);
-	put_empty(&w, GCS_WIRE_CLOSE);
-	save("session", "close", &w);
-	const struct gcs_info parameters[] = {{"kind", "live"}, {"depth", "12"}};
-	w.length = 0;
-	frame_preamble(&w);
-	put_hello(&w, &hello);
-	put_query(&w, &(struct query_message){.id = 1, .topic = "settings"});
-	put_query(&w, &(struct query_message){
-			  .id = 300, .topic = "sites", .count = 2, .parameters = parameters});
-	put_set(&w, &(struct set_message){.id = 2, .key = "interval", .value = "64k"});
-	save("session", "questions", &w);
-	w.length = 0;
-	frame_preamble(&w);
-	put_hello(&w, &hello);
-	put_zoom(&w, &(struct zoom_message){
-			 .id = 1, .space = 1, .start = 4096, .end = UINT64_MAX, .block = 512});
-	put_zoom(&w, &(struct zoom_message){.id = 2, .space = 3});
-	save("session", "zooms", &w);
-	w.length = 0;
-	frame_preamble(&w);
-	put_hello(&w, &hello);
-	put_seek(&w, &(struct gcs_seek){.action = GCS_SEEK_MOVE, .value = -3});
-	put_seek(&w, &(struct gcs_seek){.action = GCS_SEEK_SPEED, .value = 2500});
-	save("session", "seeks", &w);
-	wr_fini(&w);
-}
-
-/* What clients and servers of 2002 say; ours, which says all that the protocol has. */
-static void corpus_of_2002(void)
-{
-	struct pair pair;
-	struct wr w;
-	uint64_t state = 2002;
-	struct gcs_filter filters[3] = {
-	    {.period = 1}, {.enabled = true, .period = 9}, {.period = 1}};
-	struct gcs_model *model = kit_model();
-	struct gcs_snapshot *s = kit_snapshot(model);
-	wr_init(&w, 1 << 20);
-	client_dialect_2002.hello(&w, &(struct hello){.name = "", .token = ""});
-	pair_init(&pair, model);
-	pair_command(&pair, &w);
-	save("session_2002", "hello", &w);
-	client_dialect_2002.pause(&w);
-	client_dialect_2002.step(&w);
-	client_dialect_2002.resume(&w, true);
-	client_dialect_2002.filter(&w, 1, 3, filters);
-	client_dialect_2002.leave(&w);
-	save("session_2002", "commands", &w);
-	wr_consume(&w, 18);
-	save("session_2002", "without_hello", &w);
-	for (unsigned i = 0; i < 4; i++) {
-		session_snapshot(&pair.session, s, i);
-		for (unsigned k = 0; k < 6; k++)
-			kit_change(s, &state);
-		session_state(&pair.session, &(struct state_message){.run = GCS_PAUSED});
-		if (i == 0)
-			save("decoder_2002", "short", &pair.session.out);
-	}
-	session_bye(&pair.session, BYE_ENDED, "the end");
-	save("decoder_2002", "all", &pair.session.out);
-	gcs_snapshot_unref(s);
-	gcs_model_unref(model);
-	wr_fini(&w);
-	pair_fini(&pair);
 }
 
 static void runs_corpus(void)
@@ -209,7 +54,7 @@ static void runs_corpus(void)
 		wr_u8(&w, (uint8_t)incremental);
 		wr_u16(&w, (uint16_t)count);
 		runs_encode(&w, values, NULL, count);
-		save("runs", incremental ? "incremental" : "whole", &w);
+		corpus_save("runs", incremental ? "incremental" : "whole", &w);
 		wr_fini(&w);
 	}
 }
@@ -241,7 +86,7 @@ static void model_corpus(void)
 		}
 		wr_u8(&w, (uint8_t)i);
 		wr_bytes(&w, frame.data + GCS_WIRE_HEADER, frame.length - GCS_WIRE_HEADER);
-		save("model", names[i], &w);
+		corpus_save("model", names[i], &w);
 		wr_fini(&frame);
 		wr_fini(&w);
 	}
@@ -282,7 +127,7 @@ static void snapshot_corpus(void)
 	add_message(&w, 7, &f);
 	put_end(&f, gcs_snapshot_occurrence(s)->sequence, 1, (const uint32_t[]){KIT_LIST});
 	add_message(&w, 8, &f);
-	save("snapshot", "all", &w);
+	corpus_save("snapshot", "all", &w);
 	wr_fini(&w);
 	wr_fini(&f);
 	gcs_snapshot_unref(s);
@@ -308,7 +153,7 @@ static void perfdata_corpus(void)
 	wr_u32(&w, 20 + sizeof name);
 	wr_bytes(&w, name, sizeof name);
 	wr_bytes(&w, "Main", 5);
-	save("process", "perfdata", &w);
+	corpus_save("process", "perfdata", &w);
 	wr_fini(&w);
 }
 
@@ -318,7 +163,7 @@ static void process_corpus(void)
 	struct wr w;
 	wr_init(&w, 1000);
 	wr_bytes(&w, words, sizeof words);
-	save("process", "command-line", &w);
+	corpus_save("process", "command-line", &w);
 	wr_fini(&w);
 	perfdata_corpus();
 	save_text("process", "status",
@@ -345,7 +190,7 @@ static void profile_corpus(void)
 		wr_init(&w, 1 << 16);
 		if (p != NULL && gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK)
 			wr_bytes(&w, bytes, length);
-		save("profile", gcs_profile_kind_word(kind), &w);
+		corpus_save("profile", gcs_profile_kind_word(kind), &w);
 		gcs_free(bytes);
 		gcs_profile_free(p);
 		wr_fini(&w);
@@ -372,12 +217,12 @@ static void sites_corpus(enum gcs_profile_kind kind)
 	wr_init(&w, 100000);
 	wr_u8(&w, 1);
 	if (gcs_sites_export(sites, GCS_EXPORT_GCSPY, NULL, &sink, NULL) == GCS_OK)
-		save("sites", packed[totals], &w);
+		corpus_save("sites", packed[totals], &w);
 	w.length = 0;
 	wr_u8(&w, 2);
 	if (gcs_profile_encode(profile, &bytes, &length, NULL) == GCS_OK)
 		wr_bytes(&w, bytes, length);
-	save("sites", plain[totals], &w);
+	corpus_save("sites", plain[totals], &w);
 	gcs_free(bytes);
 	wr_fini(&w);
 	gcs_sites_free(sites);
@@ -398,12 +243,12 @@ static void trace_corpus(const char *name, uint32_t count, uint32_t profile_ever
 	wr_u8(&w, TRACE_CHECKED);
 	wr_bytes(&w, bytes, length);
 	snprintf(file, sizeof file, "%s-file", name);
-	save("trace", file, &w);
+	corpus_save("trace", file, &w);
 	w.length = 0;
 	wr_u8(&w, TRACE_APART);
 	trace_take_apart(&w, t.path);
 	snprintf(apart, sizeof apart, "%s-apart", name);
-	save("trace", apart, &w);
+	corpus_save("trace", apart, &w);
 	kit_trace_free(bytes);
 	kit_trace_fini(&t);
 	wr_fini(&w);
@@ -418,7 +263,7 @@ static void save_plugin(
 		exit(1);
 	wr_u8(&w, kind);
 	wr_bytes(&w, bytes, length);
-	save("plugin", name, &w);
+	corpus_save("plugin", name, &w);
 	wr_fini(&w);
 	gcs_plugin_free(bytes);
 }
@@ -438,7 +283,7 @@ static void trigger_corpus(void)
 	save_text("trigger", "wrong", "cause = Nothing and ((count > 5 ns");
 	wr_init(&w, 1000);
 	put_trigger_list(&w, 2, states);
-	save("trigger", "list", &w);
+	corpus_save("trigger", "list", &w);
 	wr_fini(&w);
 }
 
@@ -498,7 +343,7 @@ static void tiles_corpus(void)
 	wr_init(&w, 1 << 16);
 	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		wr_bytes(&w, bytes, length);
-	save("tiles", "two", &w);
+	corpus_save("tiles", "two", &w);
 	gcs_free(bytes);
 	wr_fini(&w);
 	tiles.errors_known = true;
@@ -506,7 +351,7 @@ static void tiles_corpus(void)
 	wr_init(&w, 1 << 16);
 	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		wr_bytes(&w, bytes, length);
-	save("tiles", "errors", &w);
+	corpus_save("tiles", "errors", &w);
 	gcs_free(bytes);
 	wr_fini(&w);
 }
@@ -517,13 +362,7 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "make-corpus FOLDER\n"), 2;
 	root = argv[1];
 	(void)mkdir(root, 0777);
-	decoder_corpus("plain", 0, true);
-	decoder_corpus("deflated", GCS_HELLO_COMPRESS, true);
-	decoder_corpus("short", 0, false);
-	answers_corpus("answers", 0);
-	answers_corpus("answers-deflated", GCS_HELLO_COMPRESS);
-	session_corpus();
-	corpus_of_2002();
+	corpus_conversations();
 	runs_corpus();
 	model_corpus();
 	snapshot_corpus();

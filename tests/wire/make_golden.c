@@ -12,9 +12,8 @@
 #include <gcspy/memory.h>
 
 #include "decoder.h"
+#include "golden_file.h"
 #include "golden_model.h"
-#include "kit_profile.h"
-#include "profile_text.h"
 #include "session_2002.h"
 #include "session_native.h"
 #include "snapshot_text.h"
@@ -389,62 +388,6 @@ static void put_commands(struct wr *w)
 	put_empty(w, GCS_WIRE_CLOSE);
 }
 
-/* Compares with the file, or writes it. */
-static bool settle(const char *folder, const char *name, const void *data, size_t length)
-{
-	char path[600];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	const char *update = getenv("GCSPY_UPDATE_GOLDEN");
-	bool writing = update != NULL && strcmp(update, "1") == 0;
-	FILE *f = fopen(path, writing ? "wb" : "rb");
-	if (f == NULL)
-		return fprintf(stderr, "make-golden: cannot open %s\n", path), false;
-	bool ok;
-	if (writing) {
-		ok = fwrite(data, 1, length, f) == length;
-	} else {
-		char *kept = malloc(length + 1);
-		ok = kept != NULL && fread(kept, 1, length + 1, f) == length &&
-		     memcmp(kept, data, length) == 0;
-		free(kept);
-	}
-	ok = fclose(f) == 0 && ok;
-	if (!ok)
-		fprintf(stderr,
-		    "make-golden: %s is not what the codec makes now; if that is meant, "
-		    "the protocol's version changes too\n",
-		    path);
-	return ok;
-}
-
-/* The kit's profile of each kind, as its document and as text. */
-static bool settle_profiles(const char *folder)
-{
-	bool ok = true;
-	for (unsigned i = 0; ok && i < GCS_PROFILE_KIND_COUNT; i++) {
-		char name[64], *text = NULL;
-		size_t text_length = 0, length = 0;
-		void *bytes = NULL;
-		const char *word = gcs_profile_kind_word((enum gcs_profile_kind)i);
-		struct gcs_profile *p = kit_profile((enum gcs_profile_kind)i);
-		FILE *f = open_memstream(&text, &text_length);
-		ok = f != NULL && p != NULL &&
-		     gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK;
-		if (ok)
-			profile_print(f, p);
-		if (f != NULL)
-			fclose(f);
-		snprintf(name, sizeof name, "profile-%s.bin", word);
-		ok = ok && settle(folder, name, bytes, length);
-		snprintf(name, sizeof name, "profile-%s.txt", word);
-		ok = ok && settle(folder, name, text, text_length);
-		gcs_profile_free(p);
-		gcs_free(bytes);
-		free(text);
-	}
-	return ok;
-}
-
 /* What a server of 1.2 sent is understood as it was then. */
 static bool settle_older(const char *folder)
 {
@@ -464,7 +407,7 @@ static bool settle_older(const char *folder)
 		fclose(f);
 	if (w.text != NULL)
 		fclose(w.text);
-	const bool ok = !w.failed && settle(folder, "session-1.2.txt", text, length);
+	const bool ok = !w.failed && golden_settle(folder, "session-1.2.txt", text, length);
 	free(text);
 	return ok;
 }
@@ -490,10 +433,10 @@ int main(int argc, char **argv)
 	need(&w, w.decoder.error.status == GCS_CLOSED, w.decoder.error.text);
 	if (w.text != NULL)
 		fclose(w.text);
-	bool ok = !w.failed && settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
-	ok = ok && settle(argv[1], "session.txt", text, text_length);
-	ok = ok && settle(argv[1], "commands.bin", commands.data, commands.length);
-	ok = ok && settle_older(argv[1]) && settle_profiles(argv[1]);
+	bool ok = !w.failed && golden_settle(argv[1], "session.bin", w.bytes.data, w.bytes.length);
+	ok = ok && golden_settle(argv[1], "session.txt", text, text_length);
+	ok = ok && golden_settle(argv[1], "commands.bin", commands.data, commands.length);
+	ok = ok && settle_older(argv[1]) && golden_settle_profiles(argv[1]);
 	session_fini(&w.session);
 	decoder_fini(&w.decoder);
 	gcs_snapshot_unref(w.last);

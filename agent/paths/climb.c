@@ -125,7 +125,8 @@ static bool choose_class(struct climb *c, const struct climb_limits *limits)
 			c->current = n->class_;
 		}
 	}
-	c->hurried = fleeting != TAG_NONE;
+	/* Not twice in a row: the program has to run, too. */
+	c->hurried = fleeting != TAG_NONE && !c->hurried;
 	if (c->hurried) {
 		c->current = fleeting;
 		c->open = counts[fleeting];

@@ -17,10 +17,10 @@
  * of letters and digits is quoted. Each `and` has an event: where none is named, all events that have
  * the attributes are meant. `count` is the event's number over all threads, from 1, as in
  * gcs_snapshot_counter. A number may be negative or have a decimal point, and a unit: k, m, g (bytes, by
- * 1024), ns, us, ms, s. Enumerations are compared by the
- * names of their values, with = and !=, and texts with =, != and ~ (contains). `change` is the value
- * less that of N occurrences before, or that of the oldest occurrence in the last N ms; while there is
- * none, the comparison does not hold, as with an attribute that is not known.
+ * 1024), ns, us, ms, s. Enumerations are compared by the names of their values, with = and !=, and texts
+ * with =, != and ~ (contains). `change` is the value less that of N occurrences before, or that of the
+ * oldest occurrence in the last N ms; while there is none, the comparison does not hold, as with an
+ * attribute that is not known.
  *
  * A trigger fires when its condition holds. The occurrence is then sent to all clients and recorders,
  * whatever their filters, with what has fired (gcs_snapshot_fired): recordings and replays have it too.

@@ -173,7 +173,7 @@ static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 	    gcs_stats_heap_grows(result))
 		stats_because(&result->heap_growth.why,
 		    "only young collections ran, and what they leave, %s more a minute, may be "
-		    "promoted garbage; three collections of all objects tell",
+		    "promoted garbage; three full collections would tell",
 		    gcs_format_figure(more, sizeof more, s->trend_per_hour / 60, GCS_UNIT_BYTES));
 	if (s->has_trend && s->trend_error >= 0)
 		return;

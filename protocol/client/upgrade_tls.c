@@ -73,9 +73,8 @@ int upgrade_tls(const char *host, uint32_t timeout_ms, struct gcs_error *err)
 	close(ends[0]);
 	if (error == ENOENT)
 		gcs_fail(err, GCS_UNSUPPORTED,
-		    "https:// needs gcspy-serve, which is in the package of that name: it is "
-		    "neither beside "
-		    "this program nor in PATH");
+		    "https:// needs gcspy-serve, which is neither beside this program nor in PATH: "
+		    "it is in the package of that name");
 	else
 		gcs_fail(err, GCS_UNSUPPORTED, "cannot execute gcspy-serve, for https://: %s",
 		    strerror(error));

@@ -95,16 +95,9 @@ static void relay(struct connecting *t)
 	}
 }
 
-static bool is_host(const char *host)
-{
-	static const char usual[] =
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:[]%";
-	return host[0] != '\0' && host[strspn(host, usual)] == '\0';
-}
-
 static void converse(struct connecting *t, const char *host, long limit_ms)
 {
-	char url[400], why[CURL_ERROR_SIZE + 100], *error = why;
+	char url[400], why[CURL_ERROR_SIZE + 100];
 	const char *own = getenv("SSL_CERT_FILE");
 	curl_socket_t server = CURL_SOCKET_BAD;
 	snprintf(url, sizeof url, "https://%.300s/", host);
@@ -114,7 +107,7 @@ static void converse(struct connecting *t, const char *host, long limit_ms)
 	curl_easy_setopt(t->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(t->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(t->curl, CURLOPT_CONNECTTIMEOUT_MS, limit_ms);
-	curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, error);
+	curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, why);
 	curl_easy_setopt(t->curl, CURLOPT_XFERINFOFUNCTION, client_gone);
 	curl_easy_setopt(t->curl, CURLOPT_XFERINFODATA, t);
 	curl_easy_setopt(t->curl, CURLOPT_NOPROGRESS, 0L);
@@ -127,8 +120,7 @@ static void converse(struct connecting *t, const char *host, long limit_ms)
 		relay(t);
 		return;
 	}
-	const size_t length = strlen(why);
-	if (length == 0)
+	if (why[0] == '\0')
 		snprintf(why, sizeof why, "%s", curl_easy_strerror(code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE)
 		snprintf(why + strlen(why), sizeof why - strlen(why),
@@ -150,10 +142,8 @@ int connect_tls(int count, char **words)
 		say(t.client, "cannot create a process");
 		return 1;
 	}
-	if (!net_adopt(t.client) || count < 1 || !is_host(words[0])) {
-		say(t.client, "not HOST:PORT");
+	if (!net_adopt(t.client) || count < 1)
 		return 1;
-	}
 	t.curl = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : NULL;
 	if (t.curl != NULL)
 		converse(&t, words[0], limit_ms > 0 ? limit_ms : USUAL_LIMIT_MS);

@@ -122,7 +122,8 @@ static void tell_pause(struct why *w, const char *label, const struct gcs_stats_
 	if (!isnan(p->before) && !isnan(p->after))
 		snprintf(heap, sizeof heap, ": %.30s \342\206\222 %.30s", bytes(p->before).text,
 		    bytes(p->after).text);
-	/* From the end of the pause before to the end of this one, in which nothing ran. */
+	/* `seconds` is from the end of the pause before to the end of this one; the program ran until this
+	 * one began. */
 	const double ran = p->seconds * 1e9 - (double)p->ns;
 	if (!isnan(p->allocated) && ran > 0)
 		snprintf(fed, sizeof fed, ", %.30s allocated in %.30s before",

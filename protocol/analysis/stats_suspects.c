@@ -141,16 +141,22 @@ bool gcs_stats_heap_grows(const struct gcs_stats *stats)
 	       s->trend_per_hour * ((double)stats->wall_ns / 3.6e12) > TREND_SHARE * s->mean;
 }
 
-/* A slope beyond its error that makes a quarter in a minute is no steady heap, however short it was
- * watched. */
-bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
+/* Whether the slope and its error leave room for growth. A slope beyond its error that makes a quarter in a
+ * minute does, however short it was watched. */
+static bool may_grow(const struct gcs_stats *stats)
 {
 	const struct gcs_stats_series *s = &stats->heap_growth.series;
 	const bool fast = s->trend_per_hour > TREND_ERRORS * s->trend_error &&
 			  s->trend_per_hour / 60 > STEADY_SHARE * s->mean;
-	return stats->heap_growth.why.text[0] == '\0' && stats->left_is != GCS_LEFT_USED && !fast &&
-	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) <
+	return fast ||
+	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) >=
 		   STEADY_SHARE * s->mean;
+}
+
+bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
+{
+	return stats->heap_growth.why.text[0] == '\0' && stats->left_is != GCS_LEFT_USED &&
+	       !may_grow(stats);
 }
 
 /* What collections leave: by the events, or else as profiles noted it where collectors run beside
@@ -217,7 +223,7 @@ static bool can_tell(const struct stats_profiles *p, struct gcs_stats *result)
 		stats_because(why, "growth of the heap after collections: %.150s",
 		    result->heap_growth.why.text);
 	else if (result->heap_growth.why.text[0] == '\0' && !gcs_stats_heap_grows(result) &&
-		 !gcs_stats_heap_is_steady(result))
+		 may_grow(result))
 		cannot_tell(result);
 	else if (result->heap_growth.why.text[0] != '\0' ||
 		 (gcs_stats_heap_grows(result) && last->old_wall_ns == p->judged[0].old_wall_ns))

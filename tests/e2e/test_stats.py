@@ -25,6 +25,12 @@ def gcspy(*arguments):
     return json.loads(done.stdout)
 
 
+def amount(text):
+    """Of "+25.1 MiB"."""
+    number, unit = text.split()
+    return float(number) * 1024 ** "BKMG".index(unit[0])
+
+
 def promoted(log, events):
     """What the old space grew by in each young collection. The log has its heap before and after
     each pause; a full collection may have one for its young part and one for the rest."""
@@ -181,7 +187,11 @@ class Stats(unittest.TestCase):
             for words in (("shop", "Shop", "visits=14000", "rate=2000", "leak=no"),
                           ("churn", "Churn", "rate=64m", "total=512m", "seconds=6")):
                 none = suspects(*words)
-                self.assertTrue(none == [] or "cannot be told" in none["not_recorded"], none)
+                if none != []:  # so short a time leaves room for growth
+                    more, error = (amount(text) for text in re.search(
+                        r"cannot be told: .* changes by (\S+ \S+) ± (\S+ \S+) a minute",
+                        none["not_recorded"]).groups())
+                    self.assertLess(more, 3 * error)
 
     @cases((table.Row("Z", "-Xmx256m"),))
     def check_concurrent(self, jdk, row):

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import tempfile
-import time
 import unittest
 
 import table
@@ -60,12 +59,14 @@ class Why(unittest.TestCase):
         """What it says to do works as it is written, though sampling is off again."""
         turn_on, sites = re.match(r"gcspy (set \S+ interval=512k), .* gcspy (sites \S+ --live)$",
                                   words).groups()
-        for command in turn_on, "gc " + jvm.address(), sites:
+
+        def run(command):
             done = subprocess.run([PROGRAM, *command.split()], capture_output=True, text=True,
                                   timeout=TIMEOUT, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
-            time.sleep(1)
-        self.assertIn("Shop.visit", done.stdout)
+            return done.stdout
+        run(turn_on)
+        jvm.until(lambda: run("gc " + jvm.address()) and "Shop.visit" in run(sites), "a live sample")
 
     @cases((table.Row("G1", "-Xms256m -Xmx256m -Xmn16m"),), in_turn=True)
     def check_only_young(self, jdk, row):

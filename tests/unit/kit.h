@@ -85,14 +85,14 @@ const char *kit_model_difference(const struct gcs_model *a, const struct gcs_mod
 /* Sleeps. */
 void kit_sleep_ms(unsigned milliseconds);
 
-/* Waits up to 10 s until `condition` holds; it is evaluated again until it did, then no more. */
+/* Waits up to a minute until `condition` holds; it is evaluated again until it did, then no more. */
 #define kit_until(condition)                                                                       \
 	do {                                                                                       \
 		bool kit_met = false;                                                              \
-		for (unsigned kit_turn = 0; kit_turn < 10000 && !kit_met; kit_turn++)              \
+		for (unsigned kit_turn = 0; kit_turn < 60000 && !kit_met; kit_turn++)              \
 			if (!(kit_met = (condition)))                                              \
 				kit_sleep_ms(1);                                                   \
-		cr_assert(kit_met, "within 10 s: %s", #condition);                                 \
+		cr_assert(kit_met, "within a minute: %s", #condition);                                 \
 	} while (0)
 
 /* The same up to rounding. */

@@ -1,4 +1,6 @@
 import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
@@ -430,19 +432,18 @@ public final class Holders {
         return 0;
     }
 
-    /** Each change makes another array. */
+    /** Each change makes another array. The time is the thread's own: on a busy machine, where whoever
+     * looks waits for a processor, the list is copied less often, too. */
     private static void copyEvery(int ms, int each) {
         for (int i = 0; i < each; i++) {
             COPIED.add(new InCopied());
         }
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Thread copier = new Thread(() -> {
-            try {
-                while (true) {
-                    Thread.sleep(ms);
-                    COPIED.add(COPIED.remove(0));
+            for (long next = 0; true; COPIED.add(COPIED.remove(0))) {
+                for (next += ms * 1_000_000L; threads.getCurrentThreadCpuTime() < next; ) {
+                    Thread.onSpinWait();
                 }
-            } catch (InterruptedException e) {
-                return;
             }
         }, "copier");
         copier.setDaemon(true);
@@ -468,7 +469,7 @@ public final class Holders {
         int threads = args.count("threads", 0, 0, 100_000, "threads that wait in a stack of depth frames");
         int virtual = args.count("virtual", 0, 0, 100_000, "virtual threads likewise, since JDK 21");
         int depth = args.count("depth", 100, 1, 10_000, "frames");
-        int copied = args.count("copied", 0, 0, 1000, "ms after which a list is copied again; 0: it is empty");
+        int copied = args.count("copied", 0, 0, 1000, "ms of processor time between copies of a list; 0: it is empty");
         int dropped = args.count("dropped", 0, 0, 1000, "class loaders that are garbage at the end");
         args.start();
         runWaiting(threads, depth, false);

@@ -22,7 +22,7 @@
 #include "signals.h"
 
 /* How often the progress line is updated, and how long the last profiles may take. */
-enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 2000 };
+enum { PROGRESS_MS = 250, LAST_PROFILES_MS = 5000 };
 
 /* Snapshots that may wait for the disk: a command can afford more than a program that records
  * itself. */
@@ -153,17 +153,23 @@ static void take_profiles(struct recording *r)
 	}
 }
 
+/* A second signal gives up. */
 static void take_last_profiles(struct recording *r)
 {
 	const uint64_t deadline = now_ms() + LAST_PROFILES_MS;
 	if (r->arguments->profiles_ms == 0 || contact_is_lost(r->contact))
 		return;
+	signals_forget();
 	ask_profiles(r);
 	do {
 		contact_drain(r->contact);
 		take_profiles(r);
-	} while (
-	    any_asked(r) && !contact_is_lost(r->contact) && contact_wait(r->contact, deadline));
+	} while (any_asked(r) && !contact_is_lost(r->contact) && !signals_seen() &&
+		 contact_wait(r->contact, deadline));
+	if (any_asked(r))
+		cli_warn("%s: the program did not send all of its last profiles, so the recording "
+			 "lacks them",
+		    r->path);
 }
 
 /* Events. */

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import unittest
@@ -244,13 +243,9 @@ class Uses(Case):
         """It asks for the profiles when it ends."""
         path = f"{self.folder}/client.gcspy"
         program = self.start(PROGRAM, "known")
-        with subprocess.Popen([GCSPY, "record", f"unix:{program.socket}", "-o", path],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
-            while not os.path.exists(path) or os.path.getsize(path) < 1000:
-                self.assertIsNone(recorder.poll(), path)
-            recorder.send_signal(signal.SIGINT)
-            said = recorder.communicate(timeout=120)
-        self.assertEqual(recorder.returncode, 0, said)
+        recorder = subprocess.run([GCSPY, "record", f"unix:{program.socket}", "-o", path, "--events",
+                                   "1"], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(recorder.returncode, 0, recorder.stderr)
         program.end()
         found = subprocess.run([GCSPY, "sites", path, "--live", "--format", "json"],
                                capture_output=True, text=True, check=False)

@@ -92,7 +92,7 @@ void kit_sleep_ms(unsigned milliseconds);
 		for (unsigned kit_turn = 0; kit_turn < 60000 && !kit_met; kit_turn++)              \
 			if (!(kit_met = (condition)))                                              \
 				kit_sleep_ms(1);                                                   \
-		cr_assert(kit_met, "within a minute: %s", #condition);                                 \
+		cr_assert(kit_met, "within a minute: %s", #condition);                             \
 	} while (0)
 
 /* The same up to rounding. */

@@ -28,6 +28,28 @@ struct chains_measured chains_read_words(const char *words)
 	    values[5], values[6], values[7], values[8], values[9]};
 }
 
+struct gcs_table *chains_recorded(
+    const struct gcs_trace_answer *answer, const uint64_t *site, struct gcs_error *err)
+{
+	void *bytes = NULL;
+	size_t length = 0;
+	struct gcs_table *table = gcs_table_decode(answer->bytes, answer->length, err);
+	struct gcs_table *selected = NULL;
+	struct chain_tree *tree = table == NULL ? NULL : chain_tree_create(false);
+	if (table != NULL && !chain_tree_is(table))
+		gcs_fail(err, GCS_MALFORMED, "the answer has no reference chains");
+	else if (table != NULL &&
+		 (tree == NULL || !chain_tree_merge_sites(tree, table, site, 1)))
+		gcs_fail(err, GCS_NOMEM, "%s", gcs_status_text(GCS_NOMEM));
+	else if (table != NULL &&
+		 chain_tree_encode(tree, table->title, &bytes, &length, err) == GCS_OK)
+		selected = gcs_table_decode(bytes, length, err);
+	chain_tree_destroy(tree);
+	gcs_plugin_free(bytes);
+	gcs_plugin_free(table);
+	return selected;
+}
+
 static const struct gcs_cell *cell(const struct gcs_table *t, uint32_t row, uint32_t column)
 {
 	return &t->cells[(size_t)row * t->column_count + column];

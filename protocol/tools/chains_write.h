@@ -3,6 +3,7 @@
 #define GCSPY_TOOLS_CHAINS_WRITE_H
 
 #include <gcspy/plugin.h>
+#include <gcspy/trace_writer.h>
 
 #include "out.h"
 
@@ -15,6 +16,11 @@ struct chains_measured {
 };
 
 struct chains_measured chains_read_words(const char *words);
+
+/* The chains of one call site of a recorded search, NULL: of all, without the numbers of sites; no rows
+ * if the site has none. NULL with the reason; gcs_plugin_free. */
+struct gcs_table *chains_recorded(
+    const struct gcs_trace_answer *answer, const uint64_t *site, struct gcs_error *err);
 
 /* The chain that holds most, from its root on, as far as it does not branch into parts of less than
  * half, and its share of all bytes. False if there is none. */

@@ -114,31 +114,19 @@ static struct gcs_table *select_sites(
 {
 	struct gcs_error err;
 	uint64_t number = 0;
-	void *bytes = NULL;
-	size_t length = 0;
-	struct gcs_table *table = gcs_table_decode(answer->bytes, answer->length, &err);
-	struct gcs_table *selected = NULL;
-	struct chain_tree *tree = table == NULL ? NULL : chain_tree_create(false);
-	if (table == NULL)
-		*code = cli_fail("%s: %s", a->address, err.text);
-	else if (!chain_tree_is(table))
-		*code = cli_fail("%s: the answer has no reference chains", a->address);
-	else if (a->site != NULL && !gcs_site_number_parse(a->site, &number))
+	if (a->site != NULL && !gcs_site_number_parse(a->site, &number)) {
 		*code = cli_usage("--site %s: expected 12 hexadecimal digits", a->site);
-	else if (tree == NULL ||
-		 !chain_tree_merge_sites(tree, table, a->site == NULL ? NULL : &number, 1) ||
-		 chain_tree_encode(tree, table->title, &bytes, &length, &err) != GCS_OK ||
-		 (selected = gcs_table_decode(bytes, length, &err)) == NULL)
-		*code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
-	else if (a->site != NULL && selected->row_count == 0)
+		return NULL;
+	}
+	struct gcs_table *selected = chains_recorded(answer, a->site == NULL ? NULL : &number, &err);
+	if (selected == NULL) {
+		*code = cli_fail("%s: %s", a->address, err.text);
+	} else if (a->site != NULL && selected->row_count == 0) {
 		*code = cli_fail("%s: the search has no chain of site %s", a->address, a->site);
-	chain_tree_destroy(tree);
-	gcs_plugin_free(bytes);
-	gcs_plugin_free(table);
-	if (*code == CLI_DONE)
-		return selected;
-	gcs_plugin_free(selected);
-	return NULL;
+		gcs_plugin_free(selected);
+		selected = NULL;
+	}
+	return selected;
 }
 
 /* What a recording has. */

@@ -1,5 +1,7 @@
 /* `gcspy why-big` and `gcspy why-slow`: one command for each of two questions. */
 
+#include <stdio.h>
+
 #include "follow.h"
 #include "operand.h"
 #include "signals.h"
@@ -7,6 +9,31 @@
 #include "why.h"
 
 enum { USUAL_MS = 60000 };
+
+/* A heap whose program frees by itself: nothing is collected there, so nothing here is of use. */
+static int refuse_native(const struct cli_arguments *a)
+{
+	return cli_fail("%s is the native heap of a program, and this command is for Java heaps; "
+			"gcspy sites %s --live lists what is allocated",
+	    a->address, a->address);
+}
+
+static bool is_native(const struct gcs_profile *profile)
+{
+	return profile != NULL && gcs_profile_head(profile)->explicit_free;
+}
+
+static bool serves_native(struct contact *contact)
+{
+	const struct gcs_info kind = {.key = "kind", .value = "live"};
+	struct gcs_answer *answer = contact_ask(contact, "sites", 1, &kind, NULL);
+	struct gcs_profile *profile =
+	    answer == NULL ? NULL : gcs_profile_decode(answer->bytes, answer->length, NULL);
+	const bool native = is_native(profile);
+	gcs_profile_free(profile);
+	gcs_answer_free(answer);
+	return native;
+}
 
 /* Concludes and writes. */
 static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
@@ -19,6 +46,9 @@ static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
 	    .followed_ns = followed_ms * 1000000,
 	    .contact = contact,
 	    .of_file = source_is_file(a->address)};
+	snprintf(why.again, sizeof why.again, "%.250s%s%.120s", a->address,
+	    a->token_file == NULL ? "" : " --token-file ",
+	    a->token_file == NULL ? "" : a->token_file);
 	conclude(&why);
 	if (a->json != 0)
 		why_write_json(out, &why);
@@ -33,7 +63,8 @@ static int of_file(const struct cli_arguments *a, void (*conclude)(struct why *)
 	struct gcs_stats *stats = stats_load(a, a->address, &code);
 	if (stats == NULL)
 		return code;
-	code = answer(a, stats, NULL, 0, false, conclude, out);
+	const bool native = stats->live != NULL && is_native(gcs_sites_profile(stats->live));
+	code = native ? refuse_native(a) : answer(a, stats, NULL, 0, false, conclude, out);
 	gcs_stats_free(stats);
 	return code;
 }
@@ -77,7 +108,12 @@ static int run(
 	if (a->from != NULL || a->to != NULL)
 		return cli_usage("--from and --to are for traces; %s is not a file", a->address);
 	int code = contact_open(&contact, a, CONTACT_EVERY);
-	if (code == CLI_DONE)
+	if (code == CLI_DONE && contact_is_paused(&contact))
+		code = cli_fail("%s: nothing happens in the program%s", a->address,
+		    contact_paused_words(&contact).text);
+	else if (code == CLI_DONE && serves_native(&contact))
+		code = refuse_native(a);
+	else if (code == CLI_DONE)
 		code = of_server(&contact, a, samples, conclude, out);
 	contact_close(&contact);
 	return code;

@@ -174,6 +174,22 @@ bool contact_knows_state(struct contact *contact, uint64_t deadline_ms)
 	return !contact_is_lost(contact);
 }
 
+bool contact_is_paused(struct contact *contact)
+{
+	enum { REPORT_MS = 1000 };
+	return contact_knows_state(contact, now_ms() + REPORT_MS) &&
+	       gcs_client_run_state(contact->client, NULL, NULL) == GCS_PAUSED;
+}
+
+struct contact_words contact_paused_words(struct contact *contact)
+{
+	struct contact_words words = {""};
+	if (contact_is_paused(contact))
+		snprintf(words.text, sizeof words.text,
+		    "; it is paused, and gcspy resume %.250s lets it go on", contact->address);
+	return words;
+}
+
 bool contact_wait_state(struct contact *contact, enum gcs_run_state state, uint64_t deadline_ms)
 {
 	for (;;) {
@@ -244,8 +260,9 @@ static int refused(struct contact *contact, const struct gcs_answer *answer)
 	if (answer->status == GCS_CLOSED && contact_is_lost(contact))
 		return contact_lost(contact);
 	const bool off = answer->status == GCS_STATE && contact->asks_samples;
-	return cli_fail("%s: %.600s%s%s%s", contact->address, words, off ? "; `gcspy set " : "",
-	    off ? contact->address : "", off ? " interval=512k` turns it on" : "");
+	return cli_fail("%s: %.600s%s%s%s%s", contact->address, words, off ? "; `gcspy set " : "",
+	    off ? contact->address : "", off ? " interval=512k` turns it on" : "",
+	    answer->status == GCS_LIMIT ? contact_paused_words(contact).text : "");
 }
 
 struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id)
@@ -312,8 +329,9 @@ struct gcs_answer *contact_judge(
 	else if (contact_is_lost(contact))
 		*code = contact_lost(contact);
 	else
-		*code = cli_fail("%s: no answer within %g s%s", contact->address,
-		    (double)contact->timeout_ms / 1000, signals_seen() ? ", interrupted" : "");
+		*code = cli_fail("%s: no answer within %g s%s%s", contact->address,
+		    (double)contact->timeout_ms / 1000, signals_seen() ? ", interrupted" : "",
+		    contact_paused_words(contact).text);
 	gcs_answer_free(answer);
 	return NULL;
 }

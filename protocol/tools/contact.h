@@ -66,6 +66,14 @@ struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
  */
 bool contact_knows_state(struct contact *contact, uint64_t deadline_ms);
 
+/* Whether a client holds the program; false as well where the server does not report it. Then what is
+ * asked of the program has no answer, and the words say why: "; it is paused, …". "" otherwise. */
+bool contact_is_paused(struct contact *contact);
+struct contact_words {
+	char text[320];
+};
+struct contact_words contact_paused_words(struct contact *contact);
+
 /* Waits until the program is in that state; false as above. */
 bool contact_wait_state(struct contact *contact, enum gcs_run_state state, uint64_t deadline_ms);
 

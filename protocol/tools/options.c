@@ -29,6 +29,7 @@ static bool take_token(struct cli_arguments *a, const struct cli_option *o, cons
 	if (warning[0] != '\0')
 		cli_warn("warning: %s", warning);
 	a->token = token;
+	a->token_file = value;
 	return true;
 }
 

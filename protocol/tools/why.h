@@ -3,8 +3,8 @@
  * fifteen lines. The first is the conclusion; then its evidence, a line for each; what could not be
  * seen; which command goes on from there.
  *
- * why_big.c and why_slow.c conclude from figures; why_heap.c asks a running program what figures do
- * not tell; why_write.c writes.
+ * why_big.c and why_slow.c conclude from figures; why_heap.c finds what figures do not
+ * tell; why_write.c writes.
  */
 #ifndef GCSPY_TOOLS_WHY_H
 #define GCSPY_TOOLS_WHY_H
@@ -21,6 +21,7 @@ struct why {
 	const struct gcs_stats *stats;
 	struct contact *contact; /* NULL: a recording, or a server that has ended */
 	bool of_file;
+	char again[WHY_TEXT]; /* the address, with the options that reach it, for a next command */
 	bool sampling;        /* turned on for this command, and off again after it */
 	uint64_t followed_ns; /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */
@@ -67,8 +68,8 @@ void why_gaps(struct why *why);
 /* Humongous objects, where they take much of the heap: their share, and who allocates most. */
 void why_humongous(struct why *why);
 
-/* What only a running program has: its classes, and what holds the objects of a call site of
- * `sites`. Lines, or what could not be seen. */
+/* What a running program tells, and a recording if it was recorded: classes of all objects, and what holds
+ * the objects of a call site of `sites`. Lines, or what could not be seen. */
 void why_classes(struct why *why);
 void why_held(struct why *why, const struct gcs_sites *sites, const struct gcs_site *site);
 

@@ -135,7 +135,7 @@ static void conclude(struct why *w)
 	else if (!knows_growth(s))
 		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s%s%.150s%s.",
 		    s->heap_growth.why.text, needs_gc(w) ? ": gcspy why-big " : "",
-		    needs_gc(w) ? w->arguments->address : "",
+		    needs_gc(w) ? w->again : "",
 		    needs_gc(w) ? " --gc asks for them" : "");
 	else if (is_full(s))
 		why_conclude(w, "full",
@@ -227,19 +227,15 @@ void why_big(struct why *w)
 	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
 	conclude(w);
 	tell_heap(w);
-	if (w->contact != NULL)
-		why_classes(w);
-	else
-		why_not_seen(w,
-		    "all objects by class, and what holds them (only a running program can tell)");
+	why_classes(w);
 	tell_live(w);
 	tell_growth(w);
-	if (site != NULL && w->contact != NULL)
+	if (site != NULL)
 		why_held(w, s->live, site);
 	why_humongous(w);
 	why_gaps(w);
 	why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
-	const char *address = w->arguments->address;
+	const char *address = w->again;
 	if (w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
 		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
 			    "--profiles 5, or "
@@ -250,17 +246,17 @@ void why_big(struct why *w)
 		why_next(w, "gcspy why-big %.200s --gc, which asks for three collections", address);
 	else if (w->contact != NULL && site != NULL && w->sampling)
 		why_next(w,
-		    "gcspy set %.100s interval=512k, as sampling is off again and its samples are "
-		    "gone; after some collections gcspy sites %.100s --live",
+		    "gcspy set %.180s interval=512k, as sampling is off again and its samples are "
+		    "gone; after some collections gcspy sites %.180s --live",
 		    address, address);
 	else if (w->contact != NULL && site != NULL)
-		why_next(w, "gcspy paths %.100s --site %012" PRIx64 "; gcspy sites %.100s --live",
+		why_next(w, "gcspy paths %.180s --site %012" PRIx64 "; gcspy sites %.180s --live",
 		    address, gcs_site_number(s->live, site), address);
 	else if (w->contact != NULL && w->arguments->gc)
 		why_next(w,
-		    "gcspy histogram %.100s; call sites of what is allocated from now on: gcspy "
-		    "set %.100s interval=512k",
+		    "gcspy histogram %.180s; call sites of what is allocated from now on: gcspy "
+		    "set %.180s interval=512k",
 		    address, address);
 	else if (w->contact != NULL)
-		why_next(w, "gcspy why-big %.100s --gc, which asks for three collections", address);
+		why_next(w, "gcspy why-big %.180s --gc, which asks for three collections", address);
 }

@@ -1,4 +1,5 @@
-/* What a running program is asked besides its figures: sampling, classes, reference chains. */
+/* What figures do not tell: sampling, classes, reference chains. A running program is asked for them; a
+ * recording may have answers. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,6 +78,35 @@ static struct gcs_table *ask(struct contact *contact, const char *topic, uint32_
 	return table;
 }
 
+/* The last answer of the topic in the part of the recording that the figures are of. Of chains, those
+ * of one call site. */
+static struct gcs_table *recorded(const struct why *w, const char *topic, const uint64_t *site,
+    struct chains_measured *measured, struct gcs_error *err)
+{
+	struct gcs_trace_answer *answer = NULL;
+	struct gcs_table *table = NULL;
+	uint64_t place = 0;
+	struct gcs_trace *trace =
+	    w->of_file ? gcs_trace_open(w->arguments->address, err) : NULL;
+	const uint64_t number = trace == NULL
+				    ? UINT64_MAX
+				    : gcs_trace_answer_before(trace, topic, w->stats->last_place);
+	if (number != UINT64_MAX)
+		answer = gcs_trace_get_answer(trace, number, &place, err);
+	if (answer != NULL && place >= w->stats->first_place) {
+		*measured = chains_read_words(answer->message);
+		table = site != NULL ? chains_recorded(answer, site, err)
+				     : gcs_table_decode(answer->bytes, answer->length, err);
+	} else if (!w->of_file) {
+		gcs_fail(err, GCS_CLOSED, "the program has ended");
+	} else if (trace != NULL && (number == UINT64_MAX || answer != NULL)) {
+		gcs_fail(err, GCS_STATE, "not recorded; the agent's option record-%s does it", topic);
+	}
+	gcs_plugin_free(answer);
+	gcs_trace_close(trace);
+	return table;
+}
+
 static uint32_t limit_of(const struct why *w)
 {
 	return w->arguments->max_pause_ms != 0 ? w->arguments->max_pause_ms : PAUSE_MS;
@@ -107,22 +137,35 @@ static bool may_count(struct why *w, char *why, size_t size)
 	return false;
 }
 
+/* Of a running program: counted within the limit of a pause. */
+static struct gcs_table *count_classes(struct why *w, struct gcs_error *err)
+{
+	struct chains_measured m;
+	char reason[300];
+	struct gcs_table *table = NULL;
+	progress_begin("counting objects by class");
+	if (may_count(w, reason, sizeof reason))
+		table = ask(w->contact, "histogram", 0, NULL, &m, err);
+	else
+		gcs_fail(err, GCS_LIMIT, "%s", reason);
+	progress_end();
+	return table;
+}
+
 void why_classes(struct why *w)
 {
 	enum { SHOWN = 4 };
 	struct chains_measured m;
 	struct gcs_error err;
-	char reason[300] = "", text[WHY_TEXT] = "";
+	char text[WHY_TEXT] = "";
 	if (signals_seen())
 		return;
-	progress_begin("counting objects by class");
-	struct gcs_table *table = may_count(w, reason, sizeof reason)
-				      ? ask(w->contact, "histogram", 0, NULL, &m, &err)
-				      : NULL;
-	progress_end();
+	struct gcs_table *table = w->contact != NULL
+				      ? count_classes(w, &err)
+				      : recorded(w, "histogram", NULL, &m, &err);
 	struct histogram h = {.rows = NULL};
 	if (table == NULL)
-		why_not_seen(w, "all objects by class (%s)", reason[0] != '\0' ? reason : err.text);
+		why_not_seen(w, "all objects by class (%.250s)", err.text);
 	else if (histogram_is(table) && histogram_sum(&h, table, NULL)) {
 		double all = 0;
 		for (uint32_t i = 0; i < h.count; i++)
@@ -147,15 +190,12 @@ static const char *how_it_ended(const struct gcs_table *table)
 	return words == NULL ? "did not come to its end" : words;
 }
 
-void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_site *site)
+/* Of a running program. */
+static struct gcs_table *search_chains(
+    struct why *w, uint64_t site, struct chains_measured *m, struct gcs_error *err)
 {
-	struct chains_measured m;
-	struct gcs_error err;
-	char number[24], limit[16], chain[WHY_TEXT];
-	double share = 0;
-	if (signals_seen())
-		return;
-	snprintf(number, sizeof number, "%012" PRIx64, gcs_site_number(sites, site));
+	char number[24], limit[16];
+	snprintf(number, sizeof number, "%012" PRIx64, site);
 	snprintf(limit, sizeof limit, "%" PRIu32, w->arguments->max_pause_ms);
 	const struct gcs_info parameters[] = {
 	    {.key = "site", .value = number}, {.key = "max-pause", .value = limit}};
@@ -163,9 +203,23 @@ void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_sit
 	progress_begin("searching for what holds it");
 	w->contact->timeout_ms = w->arguments->timeout_given ? usual : SEARCH_MS;
 	struct gcs_table *table =
-	    ask(w->contact, "paths", w->arguments->max_pause_ms == 0 ? 1 : 2, parameters, &m, &err);
+	    ask(w->contact, "paths", w->arguments->max_pause_ms == 0 ? 1 : 2, parameters, m, err);
 	w->contact->timeout_ms = usual;
 	progress_end();
+	return table;
+}
+
+void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_site *site)
+{
+	struct chains_measured m = {.ended = 0};
+	struct gcs_error err;
+	char chain[WHY_TEXT];
+	double share = 0;
+	const uint64_t number = gcs_site_number(sites, site);
+	if (signals_seen())
+		return;
+	struct gcs_table *table = w->contact != NULL ? search_chains(w, number, &m, &err)
+						     : recorded(w, "paths", &number, &m, &err);
 	if (table == NULL)
 		why_not_seen(w, "what holds it (%.200s)", err.text);
 	else if (!chain_tree_is(table) || !chains_heaviest(table, chain, sizeof chain, &share))

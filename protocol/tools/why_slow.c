@@ -190,8 +190,8 @@ static void tell_rates(struct why *w)
 		    why_site(site, sizeof site, s->allocated, gcs_sites_at(s->allocated, 0)));
 	else if (w->contact != NULL && s->profiles == 0)
 		why_not_seen(w,
-		    "who allocates (sampling is off; gcspy set %.100s interval=512k turns it on)",
-		    w->arguments->address);
+		    "who allocates (sampling is off; gcspy set %.180s interval=512k turns it on)",
+		    w->again);
 	else
 		why_not_seen(w, "who allocates (%.150s)",
 		    s->no_allocated.text[0] != '\0' ? s->no_allocated.text : "no samples");
@@ -209,7 +209,7 @@ static void tell_rates(struct why *w)
 
 void why_slow(struct why *w)
 {
-	const char *address = w->arguments->address;
+	const char *address = w->again;
 	conclude(w);
 	tell_pauses(w);
 	tell_full(w);
@@ -223,5 +223,5 @@ void why_slow(struct why *w)
 		why_next(w, "gcspy report %.200s -o report.html", address);
 	else if (w->contact != NULL)
 		why_next(
-		    w, "gcspy record %.100s -o slow.gcspy; then gcspy report slow.gcspy", address);
+		    w, "gcspy record %.180s -o slow.gcspy; then gcspy report slow.gcspy", address);
 }

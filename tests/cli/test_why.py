@@ -49,7 +49,7 @@ class Recordings(Why):
         live = self.evidence(big, "Live")
         self.assertEqual(len(live), 4)
         self.assertIn("byte[] at Shop.visit (Shop.java:55)", live[1])
-        self.assertIn("only a running program", big["not_seen"][0])
+        self.assertIn("not recorded; the agent's option record-histogram does it", big["not_seen"][0])
         self.assertIn("gcspy report", big["next"])
 
     def test_a_line_that_keeps_several_classes(self):
@@ -149,6 +149,24 @@ class Running(Why):
                 out, err = process.communicate(timeout=support.LIMIT)
             self.assertEqual((process.returncode, err), (0, b""), command)
             self.assertIn(b"Toy", out)
+
+    def test_paused(self):
+        """Nothing happens in it, and a collection has no answer: both say why."""
+        with support.toy() as server:
+            self.hold(server)
+            for command in COMMANDS:
+                said = self.gcspy(command, server.port, code=1)
+                self.assertIn(f"it is paused, and gcspy resume {server.port} lets it go on", said)
+
+    def test_next_command_has_the_token(self):
+        """Where another command is told, it can be given as it stands."""
+        token = self.folder + "/a token"
+        with open(token, "w", encoding="utf-8") as file:
+            file.write("secret\n")
+        os.chmod(token, 0o600)
+        with support.toy() as server:
+            slow = self.json("why-slow", server.port, "--seconds", "0.5", "--token-file", token)
+        self.assertIn(f"gcspy record {server.port} --token-file {token} -o", slow["next"])
 
     def test_server_that_ends(self):
         with support.toy() as server:

@@ -66,6 +66,9 @@ class RecordedPaths(unittest.TestCase):
         self.assertGreater(top["share"], 0.5)
         self.assertFalse(any(r["held_by"].startswith("site ") for r in found["rows"]))
         self.assertGreater(found["pauses"], 0)
+        big = run("why-big", file).stdout
+        self.assertRegex(big, r"\n  Classes +of .*byte\[\] ")
+        self.assertRegex(big, r"\n  Held by +" + HELD)
         text = run("paths", file)
         self.assertRegex(text.stdout, HELD_IN_TABLE)
         stats = json.loads(run("stats", file, "--format", "json").stdout)

@@ -252,6 +252,19 @@ class Uses(Case):
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertEqual(Sites(found.stdout).sum("by_calloc", "bytes"), 50000)
 
+    def test_why_is_for_java_heaps(self):
+        path = f"{self.folder}/run.gcspy"
+        program = self.start(PROGRAM, "known", options=("--output", path))
+        program.ask("dump")  # an update has been recorded
+        self.assertEqual(program.end()[0], 0)
+        running = self.start(PROGRAM, "known")
+        for command in "why-big", "why-slow":
+            for target in path, f"unix:{running.socket}":
+                done = subprocess.run([GCSPY, command, target], text=True, capture_output=True,
+                                      timeout=60, check=False)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("is the native heap of a program", done.stderr)
+
     def test_tiles_are_not_available(self):
         program = self.start(PROGRAM, "known")
         for words in ((), ("--site", "0123456789ab")):

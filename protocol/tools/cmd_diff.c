@@ -202,7 +202,7 @@ static void put_row(struct out *out, const struct pair *p)
 	for (unsigned side = 0; side < 2; side++) {
 		if (p->sides[side] == NULL || is_known(p, side))
 			continue;
-		snprintf(line, sizeof line, "%s: not recorded: %s", words[side],
+		snprintf(line, sizeof line, "%s: not known: %s", words[side],
 		    p->sides[side]->figure.why);
 		out_spaces(out, 6);
 		out_wrapped(out, 6, 8, line);
@@ -282,7 +282,7 @@ static void changes_text(struct out *out, const struct changes *c)
 	}
 	for (unsigned side = 0; side < 2; side++)
 		if (c->why[side]->text[0] != '\0')
-			out_format(out, "  %s: not recorded: %s\n", side == 0 ? "before" : "after",
+			out_format(out, "  %s: not known: %s\n", side == 0 ? "before" : "after",
 			    c->why[side]->text);
 }
 

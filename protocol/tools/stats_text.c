@@ -57,7 +57,7 @@ static bool put_absent(struct out *out, const char *name, const char *why)
 	if (why[0] == '\0')
 		return false;
 	put_name(out, 2, name, NAME);
-	snprintf(text, sizeof text, "not recorded: %s", why);
+	snprintf(text, sizeof text, "not known: %s", why);
 	out_wrapped(out, NAME, NAME, text);
 	return true;
 }
@@ -317,10 +317,23 @@ static void put_sections(struct out *out, const struct gcs_stats *s)
 	}
 }
 
-static void put_site_list(struct out *out, const char *title, const struct gcs_sites *sites,
-    const struct gcs_stats_reason *why)
+/* `when`: "at the end". A profile that is older says how much: the profiles of a recording may be
+ * minutes apart, and its last ones missing. */
+static void put_site_list(struct out *out, const char *title, const char *when,
+    const struct gcs_stats *s, const struct gcs_sites *sites, const struct gcs_stats_reason *why)
 {
-	out_format(out, "\n%s", title);
+	enum { RECENT_S = 10 };
+	const double old_ns =
+	    sites == NULL ? 0
+			  : (double)(s->last_wall_ns -
+				gcs_profile_head(gcs_sites_profile(sites))->wall_ns);
+	out_format(out, "\n%s ", title);
+	if (old_ns < RECENT_S * 1e9) {
+		out_raw(out, when);
+	} else {
+		put_duration(out, old_ns);
+		out_raw(out, " before the end");
+	}
 	if (sites == NULL) {
 		out_raw(out, "\n");
 		put_absent(out, "Bytes", why->text);
@@ -342,8 +355,8 @@ static void put_site_list(struct out *out, const char *title, const struct gcs_s
 
 static void put_sites(struct out *out, const struct gcs_stats *s)
 {
-	put_site_list(out, "Live objects at the end", s->live, &s->no_live);
-	put_site_list(out, "Allocated by the end", s->allocated, &s->no_allocated);
+	put_site_list(out, "Live objects", "at the end", s, s->live, &s->no_live);
+	put_site_list(out, "Allocated", "by the end", s, s->allocated, &s->no_allocated);
 	out_raw(out, "\nLive objects, from the first profile to the last");
 	if (s->growth == NULL) {
 		out_raw(out, "\n");

@@ -300,8 +300,8 @@ class Diff(Traces):
             self.assertEqual(list(live), ["not_recorded"])
             self.assertIn(why, live["not_recorded"])
         text = " ".join(self.gcspy("diff", plain, old, "--all").split())
-        self.assertIn("after: not recorded: " + why, text)
-        self.assertNotIn("before: not recorded: " + why, text)
+        self.assertIn("after: not known: " + why, text)
+        self.assertNotIn("before: not known: " + why, text)
         self.assertIn("Allocated +586 KiB/s", text, "that is compared")
         self.assertIn("Live " + why[5:], self.gcspy("stats", old).replace("\n    ", " "))
         self.assertNotIn("Live " + why[5:], self.gcspy("stats", plain))
@@ -318,7 +318,7 @@ class Diff(Traces):
         plain, bare = self.made("plain"), self.made("bare")
         text = self.gcspy("diff", plain, bare, "--all")
         self.assert_fits(text)
-        self.assertIn("after: not recorded: no event with its pause was recorded", text)
+        self.assertIn("after: not known: no event with its pause was recorded", text)
         figures = {(f["section"], f["subject"], f["name"]): f
                    for f in self.json("diff", bare, plain)["figures"]}
         young = figures["pauses by kind", "Young", "count"]

@@ -186,6 +186,11 @@ class Run(unittest.TestCase):
             self.assertIn(line, dump)
         self.assertIn("dlmalloc 2.8.3", info)
 
+    def test_leaks_are_of_one_process(self):
+        done = run("--children", "--leaks", "--socket", f"{self.folder}/%p", "/bin/true")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("give one of them", done.stderr)
+
     def test_completion_knows_it(self):
         text = subprocess.run([GCSPY, "help", "run"], capture_output=True, text=True, check=True)
         for option in ("--wait", "--children", "--allocator LIBRARY", "--output FILE"):

@@ -176,6 +176,16 @@ static void tell_heap(struct why *w)
 		    knows_growth(s) ? trend(s).text : "");
 }
 
+/* What the samples cover a part of: the heap after the collection that judged them, or the less that
+ * collections of all objects left; 0: not known. */
+static double used_at(const struct gcs_stats *s, const struct gcs_profile *profile)
+{
+	const double used = (double)gcs_profile_head(profile)->used_bytes;
+	const double left = s->heap_growth.series.last;
+	const bool whole = s->left_is == GCS_LEFT || s->left_is == GCS_LEFT_LIVE;
+	return whole && s->heap_growth.series.count != 0 && left < used ? left : used;
+}
+
 /* "60.7 MiB ± 1.93 MiB  byte[] at …" for the largest call sites. */
 static void tell_live(struct why *w)
 {
@@ -189,7 +199,7 @@ static void tell_live(struct why *w)
 	}
 	const struct gcs_profile *profile = gcs_sites_profile(s->live);
 	const struct gcs_live_sum sum = gcs_profile_live_sum(profile);
-	const double used = (double)gcs_profile_head(profile)->used_bytes;
+	const double used = used_at(s, profile);
 	const struct gcs_site *total = gcs_sites_total(s->live);
 	why_line(w, "Live", "%s \302\261 %s by samples, at %" PRIu32 " call site%s; the largest:",
 	    bytes(total->bytes).text, bytes(total->bytes_error).text, gcs_sites_count(s->live),

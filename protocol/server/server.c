@@ -175,6 +175,19 @@ enum gcs_status gcs_server_set_name(struct gcs_server *s, const char *name, stru
 	return m == NULL ? GCS_NOMEM : end_change(s, m, model_set_server_name(m, name, err));
 }
 
+/* Commands, triggers and conditions choose by name. What comes from a file or another server is shown as it
+ * is; a missing name is found later. */
+static enum gcs_status check_unique(const struct gcs_space *space, struct gcs_error *err)
+{
+	for (uint32_t i = 0; space->streams != NULL && i < space->stream_count; i++)
+		for (uint32_t k = 0; k < i && i < GCS_MAX_STREAMS; k++)
+			if (space->streams[i].name != NULL && space->streams[k].name != NULL &&
+			    strcmp(space->streams[i].name, space->streams[k].name) == 0)
+				return gcs_fail(err, GCS_ARGUMENT,
+				    "a space has two streams \"%.60s\"", space->streams[i].name);
+	return GCS_OK;
+}
+
 enum gcs_status gcs_server_add_event(
     struct gcs_server *s, const struct gcs_event *event, uint32_t *id, struct gcs_error *err)
 {
@@ -182,7 +195,13 @@ enum gcs_status gcs_server_add_event(
 		return gcs_fail(err, GCS_STATE,
 		    "cannot add event \"%.60s\": the server has started", event->name);
 	struct gcs_model *m = begin_change(s, err);
-	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_event(m, event, id, err));
+	if (m == NULL)
+		return GCS_NOMEM;
+	if (event->name != NULL && gcs_model_find_event(m, event->name) != GCS_NONE)
+		return end_change(s, m,
+		    gcs_fail(err, GCS_ARGUMENT, "event \"%.60s\": there is one of that name",
+			event->name));
+	return end_change(s, m, gcs_model_add_event(m, event, id, err));
 }
 
 enum gcs_status gcs_server_add_group(
@@ -198,7 +217,9 @@ enum gcs_status gcs_server_add_space(
 	struct gcs_model *m = begin_change(s, err);
 	if (m == NULL)
 		return GCS_NOMEM;
-	enum gcs_status status = gcs_model_add_space(m, space, id, err);
+	enum gcs_status status = check_unique(space, err);
+	if (status == GCS_OK)
+		status = gcs_model_add_space(m, space, id, err);
 	if (status == GCS_OK)
 		status = server_describe_fragmentation(m, err);
 	return end_change(s, m, status);
@@ -230,7 +251,9 @@ enum gcs_status gcs_server_set_space(
 	struct gcs_model *m = begin_change(s, err);
 	if (m == NULL)
 		return GCS_NOMEM;
-	enum gcs_status status = gcs_model_set_space(m, id, space, err);
+	enum gcs_status status = check_unique(space, err);
+	if (status == GCS_OK)
+		status = gcs_model_set_space(m, id, space, err);
 	if (status == GCS_OK)
 		status = server_describe_fragmentation(m, err);
 	return end_change(s, m, status);

@@ -398,7 +398,7 @@ class KeepAlive(ServerCase):
     SHORT, LONG = 1000, 6000
 
     def serve(self, limit):
-        self.start(wire_server(100, limit))
+        self.start(wire_server(500, limit))
 
     def test_a_silent_client_is_dropped_and_its_hold_falls(self):
         """F10, Q3"""

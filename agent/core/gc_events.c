@@ -189,6 +189,7 @@ void gc_events_start(struct gc_events *e)
 	e->depth++;
 	if (atomic_load(&e->in_collection))
 		return;
+	sampler_collects(e->parts.sampler);
 	begin_event(e);
 	bool wanted = gcs_server_enter(e->parts.server, GC_EVENT_START, &ticket);
 	read_signs(e, false, &counts, &signs);

@@ -48,7 +48,7 @@ struct path_targets {
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,
     const struct path_question *question, struct path_targets *targets, struct gcs_error *err);
 
-/* In path_loaders.c: tags the class loaders of the name that have loaded classes, in place of the
+/* Tags the class loaders of the name that have loaded classes, in place of the
  * targets; ARGUMENT if there are neither. On a thread of the JVM, before a climb. */
 enum gcs_status path_targets_of_loaders(const struct path_question *question, struct climb *climb,
     struct path_targets *targets, struct gcs_error *err);

@@ -175,6 +175,7 @@ static bool prepare(struct sampler *s)
 	if ((*s->parts.java)->GetEnv(s->parts.java, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
 		s->virtual_threads = (*jni)->GetVersion(jni) >= JDK_21;
 	s->picks_early = vm_jdk_major(s->parts.vm) < 25;
+	tlab_rests_init(&s->tlab_rests, s->parts.vm);
 	s->delayed = is_delayed(s->parts.vm);
 	const struct heap_driver *driver = s->parts.driver;
 	if (s->delayed && driver != NULL)
@@ -265,6 +266,12 @@ static bool caused_by_humongous(const struct vm *vm)
 	char cause[40];
 	(void)vm_gc_cause(vm, VM_GC_FINISH, cause, sizeof cause);
 	return strcmp(cause, "G1 Humongous Allocation") == 0;
+}
+
+void sampler_collects(struct sampler *s)
+{
+	if (s != NULL && atomic_load_explicit(&s->on, memory_order_relaxed))
+		tlab_rests_note(&s->tlab_rests, s->parts.vm);
 }
 
 void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection, bool idle)

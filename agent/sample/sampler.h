@@ -59,6 +59,9 @@ struct sampler *sampler_create(const struct sampler_parts *parts,
 void sampler_allocated(
     struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass class_, jlong size);
 
+/* A collection begins. In the VM thread, at a safepoint; see tlab_rests.h. */
+void sampler_collects(struct sampler *s);
+
 /* A collection has finished; `idle`: so has its cycle (Shenandoah). In the VM thread, at a safepoint:
  * a load and, while sampling, some stores and a semaphore. */
 void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection, bool idle);

@@ -364,9 +364,12 @@ void sampler_allocated(
 	    .context = mine.context,
 	    .wall_ns = now_wall_ns(),
 	};
-	sample.priority = random_priority(&sample);
 	if (interval != 0)
 		mine.picked = interval;
+	if (tlab_rests_undue(&s->tlab_rests, s->parts.vm, jni, sample.size, sample.interval,
+		random_priority(&sample) * 0x1p-32))
+		return;
+	sample.priority = random_priority(&sample);
 	struct gcs_ticket ticket;
 	bool fired = false;
 	mine.busy = true;

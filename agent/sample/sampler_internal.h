@@ -12,6 +12,7 @@
 #include "sampler.h"
 #include "service_thread.h"
 #include "table_epoch.h"
+#include "tlab_rests.h"
 
 enum { SAMPLER_RING = 4096, SAMPLER_REQUESTS = 32 };
 
@@ -55,6 +56,8 @@ struct sampler {
 	sem_t wake;
 	bool has_lock, has_requests_lock, has_wake;
 	atomic_bool ending;
+
+	struct tlab_rests tlab_rests;
 
 	/* Read by allocating threads. */
 	atomic_bool on;

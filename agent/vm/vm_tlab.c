@@ -156,9 +156,8 @@ static struct vm_tlab decode(const struct vm *vm, uint64_t thread, uintptr_t at)
 	if (tlab.start != 0) {
 		tlab.top = address(vm, at + f->top);
 		tlab.end = address(vm, at + f->end);
-		tlab.hard_end = tlab.end;
-		if (f->hard_end != 0)
-			tlab.hard_end = address(vm, at + f->hard_end) + f->reserve;
+		tlab.limit = f->hard_end != 0 ? address(vm, at + f->hard_end) : tlab.end;
+		tlab.hard_end = tlab.limit + f->reserve;
 	}
 	tlab.desired_bytes = vm_load_u64(at + f->desired) * VM_WORD;
 	if (vm_has(vm, VM_TLAB_STATISTICS)) {
@@ -227,46 +226,60 @@ void vm_open_tlab(struct vm *vm, uint64_t some_thread)
 		vm_set_like(vm, (enum vm_capability)i, VM_TLABS);
 }
 
-/* The threads that are linked to each other. */
-static size_t read_linked(
-    const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total)
+struct copying {
+	struct vm_tlab *tlabs;
+	size_t capacity, count;
+};
+
+static void copy_one(void *context, const struct vm_tlab *tlab)
 {
-	const struct vm_tlab_fields *f = &vm->tlab;
-	size_t count = 0;
-	uintptr_t thread = vm_load_pointer(f->first);
-	for (; thread != 0 && *total < MAX_THREADS; ++*total) {
-		if (count < capacity)
-			tlabs[count++] = decode(vm, thread, thread);
-		thread = vm_load_pointer(thread + f->next);
-	}
-	return count;
+	struct copying *c = context;
+	if (c->count < c->capacity)
+		c->tlabs[c->count] = *tlab;
+	c->count++;
 }
 
 size_t vm_tlabs(const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total)
 {
+	struct copying c = {.tlabs = tlabs, .capacity = capacity};
+	vm_tlabs_each(vm, copy_one, &c);
+	*total = c.count;
+	return c.count < capacity ? c.count : capacity;
+}
+
+void vm_tlabs_each(
+    const struct vm *vm, void (*each)(void *context, const struct vm_tlab *tlab), void *context)
+{
 	const struct vm_tlab_fields *f = &vm->tlab;
-	*total = 0;
 	if (!vm_has(vm, VM_TLAB_LIST))
-		return 0;
-	if (f->first != 0)
-		return read_linked(vm, tlabs, capacity, total);
-	const uintptr_t list = vm_load_pointer(f->list);
-	if (list == 0)
-		return 0;
-	const size_t length = vm_load_u32(list + f->list_length);
-	if (length > MAX_THREADS)
-		return 0;
-	const uintptr_t threads = vm_load_pointer(list + f->list_threads);
-	const size_t count = length < capacity ? length : capacity;
-	for (size_t i = 0; i < count; i++) {
-		const uintptr_t thread = vm_load_pointer(threads + i * sizeof thread);
-		tlabs[i] = decode(vm, thread, thread);
+		return;
+	/* JDK 11: threads that are linked to each other. */
+	uintptr_t thread = f->first != 0 ? vm_load_pointer(f->first) : 0;
+	for (size_t i = 0; thread != 0 && i < MAX_THREADS; i++) {
+		const struct vm_tlab tlab = decode(vm, thread, thread);
+		each(context, &tlab);
+		thread = vm_load_pointer(thread + f->next);
 	}
-	*total = length;
-	return count;
+	const uintptr_t list = f->first != 0 ? 0 : vm_load_pointer(f->list);
+	const size_t length = list == 0 ? 0 : vm_load_u32(list + f->list_length);
+	const uintptr_t threads = length == 0 ? 0 : vm_load_pointer(list + f->list_threads);
+	for (size_t i = 0; i < length && length <= MAX_THREADS; i++) {
+		thread = vm_load_pointer(threads + i * sizeof thread);
+		const struct vm_tlab tlab = decode(vm, thread, thread);
+		each(context, &tlab);
+	}
 }
 
 bool vm_tlab_of(const struct vm *vm, uint64_t thread, struct vm_tlab *tlab)
 {
 	return thread != 0 && vm_has(vm, VM_TLABS) && copy_tlab(vm, thread, tlab);
+}
+
+bool vm_tlab_own(const struct vm *vm, const JNIEnv *env, struct vm_tlab *tlab)
+{
+	const uint64_t thread = vm_has(vm, VM_TLABS) ? vm_thread_of(vm, env) : 0;
+	if (thread == 0)
+		return false;
+	*tlab = decode(vm, thread, (uintptr_t)thread);
+	return true;
 }

@@ -9,12 +9,13 @@
 
 #include "vm.h"
 
-/* Addresses; all four are 0 for a thread without a buffer. Missing values are 0. */
+/* Addresses; all five are 0 for a thread without a buffer. Missing values are 0. */
 struct vm_tlab {
 	uint64_t thread; /* the JavaThread, as vm_thread_of gives it */
 	uint64_t start;
 	uint64_t top;
 	uint64_t end;      /* limit of fast allocation: a sampling point may pull it in */
+	uint64_t limit;    /* the same without a sampling point; `end` without VM_TLAB_HARD_END */
 	uint64_t hard_end; /* where the buffer's memory ends; `end` without VM_TLAB_HARD_END */
 	uint64_t desired_bytes;
 	/* Bytes of finished buffers and of objects outside buffers, since the thread began. */
@@ -33,11 +34,19 @@ struct vm_tlab {
  */
 size_t vm_tlabs(const struct vm *vm, struct vm_tlab *tlabs, size_t capacity, size_t *total);
 
+/* The same for all threads, one by one. */
+void vm_tlabs_each(
+    const struct vm *vm, void (*each)(void *context, const struct vm_tlab *tlab), void *context);
+
 /*
  * The buffer of one thread by a fault-safe read, at any time, on any thread. False when it cannot
  * be read or is inconsistent because the thread went on during the copy: retry later. The caller
  * makes sure that the thread does not end meanwhile.
  */
 bool vm_tlab_of(const struct vm *vm, uint64_t thread, struct vm_tlab *tlab);
+
+/* The buffer of the calling thread, whose JNI environment `env` is, without a system call. False
+ * without VM_TLABS or VM_THREAD_POINTER. */
+bool vm_tlab_own(const struct vm *vm, const JNIEnv *env, struct vm_tlab *tlab);
 
 #endif

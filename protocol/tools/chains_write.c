@@ -38,8 +38,7 @@ struct gcs_table *chains_recorded(
 	struct chain_tree *tree = table == NULL ? NULL : chain_tree_create(false);
 	if (table != NULL && !chain_tree_is(table))
 		gcs_fail(err, GCS_MALFORMED, "the answer has no reference chains");
-	else if (table != NULL &&
-		 (tree == NULL || !chain_tree_merge_sites(tree, table, site, 1)))
+	else if (table != NULL && (tree == NULL || !chain_tree_merge_sites(tree, table, site, 1)))
 		gcs_fail(err, GCS_NOMEM, "%s", gcs_status_text(GCS_NOMEM));
 	else if (table != NULL &&
 		 chain_tree_encode(tree, table->title, &bytes, &length, err) == GCS_OK)

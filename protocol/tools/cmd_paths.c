@@ -118,7 +118,8 @@ static struct gcs_table *select_sites(
 		*code = cli_usage("--site %s: expected 12 hexadecimal digits", a->site);
 		return NULL;
 	}
-	struct gcs_table *selected = chains_recorded(answer, a->site == NULL ? NULL : &number, &err);
+	struct gcs_table *selected =
+	    chains_recorded(answer, a->site == NULL ? NULL : &number, &err);
 	if (selected == NULL) {
 		*code = cli_fail("%s: %s", a->address, err.text);
 	} else if (a->site != NULL && selected->row_count == 0) {

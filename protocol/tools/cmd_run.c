@@ -46,8 +46,9 @@ static bool make_options(const struct cli_arguments *a, const char *leaks, char 
 	char number[24];
 	list[0] = '\0';
 	if (a->leaks && a->children) {
-		cli_usage("--leaks lists what the program itself leaves, and --children would write "
-			  "over it: give one of them");
+		cli_usage(
+		    "--leaks lists what the program itself leaves, and --children would write "
+		    "over it: give one of them");
 		return false;
 	}
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

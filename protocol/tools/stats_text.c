@@ -324,9 +324,9 @@ static void put_site_list(struct out *out, const char *title, const char *when,
 {
 	enum { RECENT_S = 10 };
 	const double old_ns =
-	    sites == NULL ? 0
-			  : (double)(s->last_wall_ns -
-				gcs_profile_head(gcs_sites_profile(sites))->wall_ns);
+	    sites == NULL
+		? 0
+		: (double)(s->last_wall_ns - gcs_profile_head(gcs_sites_profile(sites))->wall_ns);
 	out_format(out, "\n%s ", title);
 	if (old_ns < RECENT_S * 1e9) {
 		out_raw(out, when);

@@ -135,8 +135,7 @@ static void conclude(struct why *w)
 	else if (!knows_growth(s))
 		why_conclude(w, "unknown", "Whether anything grows is not known: %.200s%s%.150s%s.",
 		    s->heap_growth.why.text, needs_gc(w) ? ": gcspy why-big " : "",
-		    needs_gc(w) ? w->again : "",
-		    needs_gc(w) ? " --gc asks for them" : "");
+		    needs_gc(w) ? w->again : "", needs_gc(w) ? " --gc asks for them" : "");
 	else if (is_full(s))
 		why_conclude(w, "full",
 		    "The heap is nearly full: collections leave %s of its limit of %s.",

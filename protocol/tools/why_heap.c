@@ -86,8 +86,7 @@ static struct gcs_table *recorded(const struct why *w, const char *topic, const 
 	struct gcs_trace_answer *answer = NULL;
 	struct gcs_table *table = NULL;
 	uint64_t place = 0;
-	struct gcs_trace *trace =
-	    w->of_file ? gcs_trace_open(w->arguments->address, err) : NULL;
+	struct gcs_trace *trace = w->of_file ? gcs_trace_open(w->arguments->address, err) : NULL;
 	const uint64_t number = trace == NULL
 				    ? UINT64_MAX
 				    : gcs_trace_answer_before(trace, topic, w->stats->last_place);
@@ -100,7 +99,8 @@ static struct gcs_table *recorded(const struct why *w, const char *topic, const 
 	} else if (!w->of_file) {
 		gcs_fail(err, GCS_CLOSED, "the program has ended");
 	} else if (trace != NULL && (number == UINT64_MAX || answer != NULL)) {
-		gcs_fail(err, GCS_STATE, "not recorded; the agent's option record-%s does it", topic);
+		gcs_fail(
+		    err, GCS_STATE, "not recorded; the agent's option record-%s does it", topic);
 	}
 	gcs_plugin_free(answer);
 	gcs_trace_close(trace);
@@ -160,9 +160,8 @@ void why_classes(struct why *w)
 	char text[WHY_TEXT] = "";
 	if (signals_seen())
 		return;
-	struct gcs_table *table = w->contact != NULL
-				      ? count_classes(w, &err)
-				      : recorded(w, "histogram", NULL, &m, &err);
+	struct gcs_table *table =
+	    w->contact != NULL ? count_classes(w, &err) : recorded(w, "histogram", NULL, &m, &err);
 	struct histogram h = {.rows = NULL};
 	if (table == NULL)
 		why_not_seen(w, "all objects by class (%.250s)", err.text);

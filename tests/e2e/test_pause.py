@@ -222,6 +222,30 @@ class Pause(unittest.TestCase):
                 self.assertEqual(view.ended(TIMEOUT)[0], "PROGRAM")
             self.assertEqual(jvm.end(), 143)
 
+    @cases(ONE)
+    @unittest.skipUnless(PROGRAM, "gcspy is not built")
+    def check_steps_beside_a_clock(self, jdk, row):
+        """The clock ticks on while the program is paused; what is told is the event where it stands."""
+        with Jvm(jdk, "Churn", row.flags, "port=0,clock=50", CHURN) as jvm:
+            with subprocess.Popen([PROGRAM, "pause", jvm.address()], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True) as process:
+                said = [process.stdout.readline(), process.stdout.readline()]
+                for _ in range(6):
+                    time.sleep(0.3)  # some ticks
+                    process.stdin.write("s\n")
+                    process.stdin.flush()
+                    while "Stepped; " not in (line := process.stdout.readline()):
+                        self.assertNotEqual(line, "")
+                        said.append(line)
+                    said.append(line)
+                process.stdin.write("q\n")
+                said += process.communicate(timeout=TIMEOUT)[0].split("\n")
+            told = [line for line in said if "aused at #" in line]
+            self.assertEqual(len(told), 7, said)
+            numbers = [int(re.search(r"at #([\d,]+)", line)[1].replace(",", "")) for line in told]
+            self.assertEqual(numbers, sorted(set(numbers)), told)
+            self.assertFalse([line for line in told if "Clock" in line or "client" in line], told)
+
     @cases(ONE, only=NEWEST)
     def check_command_line(self, jdk, row):
         """F10: `gcspy pause` holds until it ends, `gcspy step` moves one event."""

@@ -33,7 +33,7 @@ static int timer_rows(const struct app *app, struct row *rows)
 	put(rows, &n, "Compensation: GCspy overhead", own, GCS_NANOSECONDS);
 	put(rows, &n, "Difference: the program itself", elapsed > own ? elapsed - own : 0,
 	    GCS_NANOSECONDS);
-	put(rows, &n, "GCspy overhead so far", (int64_t)o->cost_ns, GCS_NANOSECONDS);
+	put(rows, &n, "Overhead and holds so far", (int64_t)o->cost_ns, GCS_NANOSECONDS);
 	return n;
 }
 

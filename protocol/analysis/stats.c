@@ -57,8 +57,15 @@ static void advance(struct gcs_stats_builder *b, const struct gcs_occurrence *be
 		memset(b->counters, 0, sizeof b->counters);
 		return;
 	}
-	b->now.seconds += (double)(now->time_ns - before->time_ns) / NS_PER_SECOND;
-	b->before_ns += now->time_ns - before->time_ns;
+	/* Where a client held the program, or the heap was walked, no time passed for it; what an event costs
+	 * otherwise is a part of the pause. Threads that are held at the same time lose more together. */
+	enum { HELD_NS = 10000000 };
+	const uint64_t elapsed = now->time_ns - before->time_ns;
+	const uint64_t cost = grown(before->cost_ns, now->cost_ns);
+	const uint64_t lost = cost < HELD_NS ? 0 : cost < elapsed ? cost : elapsed;
+	b->now.seconds += (double)(elapsed - lost) / NS_PER_SECOND;
+	b->before_ns += elapsed;
+	b->lost_ns += lost;
 	b->missed += grown(before->missed, now->missed);
 	b->cost_ns += grown(before->cost_ns, now->cost_ns);
 }
@@ -229,6 +236,7 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .last_place = b->snapshots == 0 ? GCS_NO_PLACE : b->now.place,
 	    .first_wall_ns = b->first_wall_ns,
 	    .wall_ns = b->before_ns,
+	    .run_ns = b->before_ns - b->lost_ns,
 	    .missed = b->missed,
 	    .restarts = b->restarts,
 	    .gaps = b->gaps,

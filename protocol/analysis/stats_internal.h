@@ -22,7 +22,7 @@ struct stats_series {
 /* Where and when something is. */
 struct stats_moment {
 	uint64_t place;
-	double seconds; /* since the first snapshot, without restarts */
+	double seconds; /* of the program's own time since the first snapshot, without restarts */
 };
 
 void stats_series_add(struct stats_series *series, const struct stats_moment *when, double value);
@@ -318,7 +318,7 @@ struct gcs_stats_builder {
 	struct stats_moment now;
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
 	uint64_t counted[GCS_MAX_EVENTS];
-	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns;
+	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns, lost_ns;
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */

@@ -159,14 +159,14 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 		return true;
 	}
 	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
-	result->kinds = groups_of(p, texts, &p->kinds, false, result->wall_ns);
+	result->kinds = groups_of(p, texts, &p->kinds, false, result->run_ns);
 	result->kind_count = p->kinds.count;
 	qsort(p->items, p->count, sizeof *p->items, compare_causes);
-	result->causes = groups_of(p, texts, &p->causes, true, result->wall_ns);
+	result->causes = groups_of(p, texts, &p->causes, true, result->run_ns);
 	result->cause_count = p->causes.count;
 	qsort(p->items, p->count, sizeof *p->items, compare_all);
 	p->all.name = "all";
-	result->pauses = figures(p->items, p->count, &p->all, result->wall_ns);
+	result->pauses = figures(p->items, p->count, &p->all, result->run_ns);
 	uint64_t *sorted = arena_alloc(texts, p->count, sizeof *sorted);
 	for (uint64_t i = 0; sorted != NULL && i < p->count; i++)
 		sorted[i] = p->items[i].ns;

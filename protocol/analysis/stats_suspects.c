@@ -138,7 +138,7 @@ bool gcs_stats_heap_grows(const struct gcs_stats *stats)
 	const struct gcs_stats_series *s = &stats->heap_growth.series;
 	return stats->heap_growth.why.text[0] == '\0' &&
 	       s->trend_per_hour > TREND_ERRORS * s->trend_error &&
-	       s->trend_per_hour * ((double)stats->wall_ns / 3.6e12) > TREND_SHARE * s->mean;
+	       s->trend_per_hour * ((double)stats->run_ns / 3.6e12) > TREND_SHARE * s->mean;
 }
 
 /* Whether the slope and its error leave room for growth. A slope beyond its error that makes a quarter in a
@@ -149,7 +149,7 @@ static bool may_grow(const struct gcs_stats *stats)
 	const bool fast = s->trend_per_hour > TREND_ERRORS * s->trend_error &&
 			  s->trend_per_hour / 60 > STEADY_SHARE * s->mean;
 	return fast ||
-	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->wall_ns / 3.6e12) >=
+	       (s->trend_per_hour + CERTAIN * s->trend_error) * ((double)stats->run_ns / 3.6e12) >=
 		   STEADY_SHARE * s->mean;
 }
 

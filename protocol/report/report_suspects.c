@@ -104,7 +104,7 @@ static void check_trend(struct findings *f)
 		    f, "heap trend", c->why.text[0] != '\0' ? c->why.text : "too few collections");
 		return;
 	}
-	double hours = (double)f->stats->wall_ns / 3.6e12;
+	double hours = (double)f->stats->run_ns / 3.6e12;
 	if (!gcs_stats_heap_grows(f->stats) && f->stats->left_is == GCS_LEFT_USED) {
 		blind(f, "heap trend",
 		    "what is in use at the end of collections, garbage among it, does not grow");

@@ -164,7 +164,7 @@ static void put_recording(struct out *out, const struct gcs_stats *s)
 	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
 		if (troubles[i].count != 0)
 			put_count(out, troubles[i].name, troubles[i].count, troubles[i].words);
-	put_name(out, 2, "Server's own cost", NAME);
+	put_name(out, 2, "Own cost, and holds", NAME);
 	stats_cell(out, (double)s->cost_ns, GCS_UNIT_NANOSECONDS, CELL - 2);
 	if (s->wall_ns != 0)
 		out_format(out, "  %s of the time",

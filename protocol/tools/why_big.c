@@ -36,7 +36,7 @@ static bool knows_growth(const struct gcs_stats *s)
 static struct why_figure trend(const struct gcs_stats *s)
 {
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
-	const double hours = (double)s->wall_ns / 3.6e12;
+	const double hours = (double)s->run_ns / 3.6e12;
 	const bool brief = hours < 1.0 / 60 && !gcs_stats_heap_grows(s);
 	const double per = brief ? hours : 1.0 / 60;
 	struct why_figure f;

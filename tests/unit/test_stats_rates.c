@@ -114,6 +114,23 @@ StatsTest(what_was_missed_and_what_it_cost)
 	cr_assert_eq(stats->last_wall_ns, 1767323045004000000);
 }
 
+/* A client held the program for five of the six seconds between two collections. */
+StatsTest(no_time_passes_while_the_program_is_held)
+{
+	collect(1000, "Young", "", 100000000, 8 * MIB, 2 * MIB);
+	struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_CLOCK, 6500);
+	struct gcs_occurrence o = *gcs_snapshot_occurrence(s);
+	o.cost_ns += 4999999000u; /* and the microsecond that it cost */
+	gcs_snapshot_set_occurrence(s, &o);
+	kit_gc_give(&gc, s);
+	collect(7000, "Young", "", 100000000, 5 * MIB, 2 * MIB);
+	finish();
+	near(stats->allocation.seconds, 1);
+	near(stats->allocation.per_second, 3 * MIB);
+	cr_assert_eq(stats->wall_ns, 6100000000u);
+	near(stats->pauses.share, 0.2 / 1.1);
+}
+
 StatsTest(the_same_event_again_counts_once)
 {
 	collect(1000, "Young", "", 100, 8 * MIB, 2 * MIB);

@@ -119,7 +119,7 @@ static void run_suggestions(struct triggers_view *view, struct app *app, struct 
 		ui_label(ui, r, TEXT_LEFT,
 		    why != NULL
 			? why
-			: "Such as: event = \"GC end\" and pause > 200ms \xc2\xb7 names are "
+			: "Such as: event = \"GC finish\" and pause > 200ms \xc2\xb7 names are "
 			  "completed \xc2\xb7 Enter sets");
 		return;
 	}

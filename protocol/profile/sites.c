@@ -154,9 +154,10 @@ static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, 
 		add_new(site, e);
 		return;
 	}
-	/* In totals the means are over the dead. */
-	double alive = e->live_objects + e->new_objects;
-	double over = !totals ? e->objects : e->objects > alive ? e->objects - alive : 0;
+	/* In totals the means are over the dead. A sample stands for one object or more; less is what was
+	 * rounded. */
+	const double dead = e->objects - e->live_objects - e->new_objects;
+	const double over = !totals ? e->objects : dead >= 0.5 ? dead : 0;
 	site->samples += e->samples;
 	site->bytes += e->bytes;
 	site->bytes_error += e->bytes_variance;

@@ -76,6 +76,7 @@ static int of_server(struct contact *contact, const struct cli_arguments *a, boo
 	const struct follow how = {.ms = limited ? a->seconds_ms : USUAL_MS,
 	    .collections = a->collections,
 	    .gc = a->gc,
+	    .running = true,
 	    .libraries = a->libraries};
 	int code = CLI_DONE;
 	const bool sampling = samples && why_start_sampling(contact);
@@ -108,10 +109,7 @@ static int run(
 	if (a->from != NULL || a->to != NULL)
 		return cli_usage("--from and --to are for traces; %s is not a file", a->address);
 	int code = contact_open(&contact, a, CONTACT_EVERY);
-	if (code == CLI_DONE && contact_is_paused(&contact))
-		code = cli_fail("%s: nothing happens in the program%s", a->address,
-		    contact_paused_words(&contact).text);
-	else if (code == CLI_DONE && serves_native(&contact))
+	if (code == CLI_DONE && serves_native(&contact))
 		code = refuse_native(a);
 	else if (code == CLI_DONE)
 		code = of_server(&contact, a, samples, conclude, out);

@@ -176,9 +176,7 @@ bool contact_knows_state(struct contact *contact, uint64_t deadline_ms)
 
 bool contact_is_paused(struct contact *contact)
 {
-	/* The report follows the description, with other news between them. */
-	enum { REPORT_MS = 1000 };
-	return contact_wait_state(contact, GCS_PAUSED, now_ms() + REPORT_MS);
+	return gcs_client_run_state(contact->client, NULL, NULL) == GCS_PAUSED;
 }
 
 struct contact_words contact_paused_words(struct contact *contact)

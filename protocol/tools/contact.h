@@ -66,7 +66,7 @@ struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
  */
 bool contact_knows_state(struct contact *contact, uint64_t deadline_ms);
 
-/* Whether a client holds the program; false after a second, as well where the server does not report it. Then what is
+/* Whether a client is known to hold the program: the server says so some time after its description. Then what is
  * asked of the program has no answer, and the words say why: "; it is paused, …". "" otherwise. */
 bool contact_is_paused(struct contact *contact);
 struct contact_words {

@@ -94,6 +94,11 @@ static int add_snapshots(struct following *f, struct out *out)
 		say_progress(f, f->events);
 		if (next == NULL && out->error != 0)
 			return cli_output_failed(out);
+		/* The state when we attached may have come. */
+		if (next == NULL && f->how->running && f->events < 2 &&
+		    contact_is_paused(f->contact))
+			return cli_fail("%s: nothing happens in the program%s", f->contact->address,
+			    contact_paused_words(f->contact).text);
 		if (next == NULL && contact_is_lost(f->contact)) {
 			struct gcs_error err;
 			if (f->events == 0)

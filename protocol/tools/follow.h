@@ -10,6 +10,7 @@ struct follow {
 	uint32_t ms, events, collections;
 	/* Ask for a collection at the beginning, half-way and at the end. */
 	bool gc;
+	bool running; /* refuse a program that a client holds when it begins */
 	const char *const *libraries;
 };
 

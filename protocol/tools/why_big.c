@@ -55,21 +55,32 @@ static const char *left(const struct gcs_stats *s)
 		   : "what collections leave";
 }
 
+/* Growth is judged by the least that collections leave from one collection of old objects to the next; any of
+ * them may leave more. */
+static double most_left(const struct gcs_stats *s)
+{
+	const double most = s->heap_growth.series.max;
+	const bool known = s->heap_after.why.text[0] == '\0';
+	return known && s->heap_after.series.max > most ? s->heap_after.series.max : most;
+}
+
 static void conclude_steady(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
-	const double committed =
-	    s->committed.why.text[0] == '\0' ? s->committed.series.last : rest->max;
-	if (rest->max < MUCH_ROOM * committed)
+	const double most = most_left(s);
+	const double committed = s->committed.why.text[0] == '\0' ? s->committed.series.max : most;
+	if (most < MUCH_ROOM * committed)
 		why_conclude(w, "room",
 		    "Nothing grew in %s: collections leave at most %s; the rest of the %s that the "
 		    "JVM has committed is room between collections.",
-		    why_time(s).text, bytes(rest->max).text, bytes(committed).text);
+		    why_time(s).text, bytes(most).text, bytes(committed).text);
 	else
 		why_conclude(w, "steady",
-		    "Nothing grew in %s: collections leave %s of %s committed, and that is steady.",
-		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text);
+		    "Nothing grew in %s: what stays is %s of %s committed, and that is steady; "
+		    "collections leave at most %s.",
+		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text,
+		    bytes(most).text);
 }
 
 /* "byte[] and others at Shop.visit (Shop.java:55)" */
@@ -155,6 +166,17 @@ static void conclude(struct why *w)
 		    left(s) + 1, trend(s).text);
 }
 
+/* "130 MiB", "130 to 227 MiB" */
+static struct why_figure committed_text(const struct gcs_stats *s)
+{
+	const struct gcs_stats_series *c = &s->committed.series;
+	struct why_figure f = bytes(c->max);
+	if (c->min != c->max)
+		snprintf(f.text, sizeof f.text, "%.25s to %.25s", bytes(c->min).text,
+		    bytes(c->max).text);
+	return f;
+}
+
 static void tell_heap(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
@@ -166,13 +188,15 @@ static void tell_heap(struct why *w)
 	if (s->heap_used.why.text[0] == '\0')
 		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
 		    bytes(used->min).text, bytes(used->max).text,
-		    s->committed.why.text[0] == '\0' ? bytes(s->committed.series.last).text
-						     : "not known what is",
+		    s->committed.why.text[0] == '\0' ? committed_text(s).text : "not known what is",
 		    limit[0] == '\0' ? "" : ", limit ", limit);
 	if (rest->count != 0)
 		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(rest->min).text,
-		    bytes(rest->max).text, bytes(rest->last).text, knows_growth(s) ? ", " : "",
-		    knows_growth(s) ? trend(s).text : "");
+		    bytes(most_left(s)).text,
+		    bytes(
+			s->heap_after.why.text[0] == '\0' ? s->heap_after.series.last : rest->last)
+			.text,
+		    knows_growth(s) ? ", " : "", knows_growth(s) ? trend(s).text : "");
 }
 
 /* What the samples cover a part of: the heap after the collection that judged them, or the less that

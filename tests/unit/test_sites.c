@@ -96,6 +96,11 @@ SiteTest(totals_have_the_age_of_the_dead)
 	s = sites_of(NULL);
 	cr_assert_lt(gcs_sites_at(s, 0)->mean_age, 0, "nothing has died");
 	gcs_sites_free(s);
+	living.live_objects = 1 - 1e-9; /* what is rounded is not dead */
+	cr_assert(gcs_profile_add_entry(profile, &living));
+	s = sites_of(NULL);
+	cr_assert_lt(gcs_sites_at(s, 0)->mean_age, 0, "nothing has died");
+	gcs_sites_free(s);
 }
 
 SiteTest(garbage_is_not_live)

@@ -1,5 +1,6 @@
 /* What holds the objects of suspects, by the last search for reference chains. */
 #include <stdio.h>
+#include <string.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/plugin.h>
@@ -36,6 +37,8 @@ bool stats_held_by(const struct stats_profiles *p, const struct gcs_sites *by_si
 		snprintf(text, size, "not known: %s", p->paths->title);
 	else if (ok && !chain_tree_summary(tree, text, size))
 		snprintf(text, size, "not known: the last search was for other call sites");
+	else if (ok && strstr(text, " %: (the search ended") != NULL)
+		snprintf(text, size, "not known: the last search ended early");
 	chain_tree_destroy(tree);
 	gcs_free(numbers);
 	return ok;

@@ -118,13 +118,19 @@ char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_prof
 		    "reduced to that",
 		    live, text_size(error, sizeof error, sum.bytes_error), all);
 	else
+		/* Where no collection came before it, sampling saw nearly all. */
 		snprintf(buffer, size,
-		    "Samples cover %s of %s used (%.0f %%); objects older than the sampling (since "
-		    "%s) are not seen%s",
+		    h->judged.number <= h->collections
+			? "Samples cover %s of %s used (%.0f %%); the rest is what had not been "
+			  "collected yet, was allocated before the sampling (since %s), or chance%s"
+			: "Samples cover %s of %s used (%.0f %%); objects older than the sampling "
+			  "(since %s) are not seen%s",
 		    live, all, 100 * share, clock_text(since, sizeof since, h, h->since_wall_ns),
 		    share >= LOW_COVER ? ""
-				       : "; volume=heavy or jcmd GC.class_histogram counts all, "
-					 "interval= at start samples from the beginning");
+		    : h->judged.number <= h->collections
+			? "; volume=heavy or jcmd GC.class_histogram counts all"
+			: "; volume=heavy or jcmd GC.class_histogram counts all, "
+			  "interval= at start samples from the beginning");
 	return buffer;
 }
 

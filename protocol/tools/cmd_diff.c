@@ -1,5 +1,6 @@
 /* Two traces, figure by figure: what each has, and by how much they differ. */
 
+#include "operand.h"
 #include "stats_page.h"
 
 #include <math.h>
@@ -393,6 +394,9 @@ int cmd_diff(const struct cli_arguments *a, struct out *out)
 	int code = CLI_DONE;
 	struct gcs_stats *before = stats_load(a, a->address, &code);
 	struct gcs_stats *after = before == NULL ? NULL : stats_load(a, a->other, &code);
+	if (after != NULL && !source_is_same_program(before->server, after->server))
+		cli_warn("%s is of another program: \"%s\", not \"%s\"", a->other, after->server,
+		    before->server);
 	if (after != NULL)
 		code = write_diff(a, out, before, after);
 	gcs_stats_free(before);

@@ -10,6 +10,8 @@ enum { MOST_SITES = 2, NS_PER_SECOND = 1000000000 };
 /* Standard errors of a significant difference. */
 #define CERTAIN 2.0
 
+enum { MANY = 100 };
+
 /* A value of one recording; an error that is not known is negative. */
 struct value {
 	double value, error;
@@ -20,7 +22,10 @@ static const char *significance(double change, double error, char *text, size_t 
 {
 	if (error < 0)
 		return "error not known";
-	if (error > 0)
+	/* What is nearly all sampled has hardly an error. */
+	if (error > 0 && fabs(change) > MANY * error)
+		snprintf(text, size, "significant, more than %d errors", MANY);
+	else if (error > 0)
 		snprintf(text, size, "%s, %.1f errors",
 		    fabs(change) > CERTAIN * error ? "significant" : "not significant",
 		    fabs(change) / error);

@@ -22,3 +22,12 @@ bool source_is_file(const char *source)
 	return (strchr(source, '/') != NULL && strstr(source, "unix:") == NULL) ||
 	       has_suffix(source, ".gcspy") || has_suffix(source, ".sites");
 }
+
+bool source_is_same_program(const char *one, const char *other)
+{
+	static const char number[] = ", process ";
+	const char *end = strstr(one, number), *other_end = strstr(other, number);
+	if (end == NULL || other_end == NULL)
+		return strcmp(one, other) == 0;
+	return end - one == other_end - other && strncmp(one, other, (size_t)(end - one)) == 0;
+}

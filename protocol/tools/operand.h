@@ -7,4 +7,7 @@
 /* True for a file, and for a name that looks like one: with a slash, or ending in .gcspy. */
 bool source_is_file(const char *source);
 
+/* Whether two names of servers are of one program: runs have process numbers of their own. */
+bool source_is_same_program(const char *one, const char *other);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "operand.h"
 #include "output_file.h"
 #include "profile_source.h"
 
@@ -149,16 +150,6 @@ static int write_changes(const struct cli_arguments *a, const struct gcs_sites *
 	return code;
 }
 
-/* Runs of one program have process numbers of their own. */
-static bool is_same_program(const char *one, const char *other)
-{
-	static const char number[] = ", process ";
-	const char *end = strstr(one, number), *other_end = strstr(other, number);
-	if (end == NULL || other_end == NULL)
-		return strcmp(one, other) == 0;
-	return end - one == other_end - other && strncmp(one, other, (size_t)(end - one)) == 0;
-}
-
 static int compare(
     const struct cli_arguments *a, const struct gcs_profile *profile, struct out *out)
 {
@@ -166,7 +157,8 @@ static int compare(
 	struct gcs_profile *base = profile_load_base(a, profile, &code);
 	if (base == NULL)
 		return code;
-	if (!is_same_program(gcs_profile_head(base)->server, gcs_profile_head(profile)->server))
+	if (!source_is_same_program(
+		gcs_profile_head(base)->server, gcs_profile_head(profile)->server))
 		cli_warn("--base is a profile of another program: \"%s\", not \"%s\"",
 		    gcs_profile_head(base)->server, gcs_profile_head(profile)->server);
 	struct gcs_sites *before = gather(a, base, &code);

@@ -179,6 +179,14 @@ LiveTest(words)
 	    "at "
 	    "start samples from the beginning");
 	gcs_profile_free(profile);
+	struct gcs_profile_head head = head_of(GCS_PROFILE_LIVE, 41);
+	head.collections = 41; /* all of the program's */
+	profile = gcs_profile_create(&head);
+	add(profile, &specs[1]);
+	gcs_profile_coverage_text(text, sizeof text, profile);
+	cr_assert_not_null(strstr(text, "; the rest is what had not been collected yet, was"));
+	cr_assert_null(strstr(text, "interval="));
+	gcs_profile_free(profile);
 	profile = make(GCS_PROFILE_LIVE, 0);
 	gcs_profile_judged_text(text, sizeof text, profile);
 	cr_assert_str_eq(

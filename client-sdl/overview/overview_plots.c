@@ -40,13 +40,16 @@ static int column_at(const struct timeline *s, uint64_t time_ns, int count)
 	return clamp_int(timeline_x(s, time_ns) - s->ticks.x, 0, count - 1);
 }
 
+/* The mean of what each column covers: between two pauses in a row may be a millisecond, of which a rate
+ * of its own would set the scale. */
 void overview_allocation(
     const struct overview *o, const struct timeline *s, double *column, int count)
 {
+	static double covered[MOST_COLUMNS];
 	int64_t left = -1;
 	uint64_t left_ns = 0;
 	for (int i = 0; i < count; i++)
-		column[i] = -1;
+		column[i] = covered[i] = 0;
 	for (uint32_t i = 0; i < o->count && count > 0; i++) {
 		const struct event_header *m = &o->at[i];
 		const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;
@@ -54,15 +57,24 @@ void overview_allocation(
 			continue;
 		if (left >= 0 && m->time_ns > left_ns && m->time_ns >= s->from_ns &&
 		    left_ns <= s->end_ns) {
-			const double more = now > left ? (double)(now - left) : 0;
-			const double rate = more * 1e9 / (double)(m->time_ns - left_ns);
-			for (int c = column_at(s, left_ns, count);
-			     c <= column_at(s, m->time_ns, count); c++)
-				column[c] = fmax(column[c], rate);
+			const double ns = (double)(m->time_ns - left_ns);
+			const double rate = (now > left ? (double)(now - left) : 0) / ns;
+			const int first = column_at(s, left_ns, count);
+			const int last = column_at(s, m->time_ns, count);
+			/* Columns between its ends are all its own; those at the ends share. */
+			const double width = (double)s->span_ns / count;
+			const double part = first == last ? ns : fmin(ns / 2, width / 2);
+			for (int c = first; c <= last; c++) {
+				const double time = c == first || c == last ? part : width;
+				column[c] += rate * time;
+				covered[c] += time;
+			}
 		}
 		left = m->used_bytes >= 0 ? m->used_bytes : now;
 		left_ns = m->time_ns;
 	}
+	for (int i = 0; i < count; i++)
+		column[i] = covered[i] > 0 ? column[i] * 1e9 / covered[i] : -1;
 }
 
 /* A pause ends at its event. */

@@ -153,6 +153,8 @@ bool stats_heap_frees_in_pauses(const struct stats_heap *heap, struct gcs_stats_
 struct stats_flow {
 	double bytes, seconds, peak;
 	double squares, products, times; /* sums of bytes², bytes * seconds, seconds² */
+	double recent_bytes,
+	    recent_seconds; /* since the last time that was long enough for a peak */
 	uint64_t intervals, peak_place;
 	bool has_peak;
 };
@@ -318,7 +320,8 @@ struct gcs_stats_builder {
 	struct stats_moment now;
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
 	uint64_t counted[GCS_MAX_EVENTS];
-	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns, lost_ns;
+	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns,
+	    lost_ns;
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */

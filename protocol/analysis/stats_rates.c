@@ -32,6 +32,9 @@ static bool old_used(const struct stats_names *names, const struct stats_view *v
 	return true;
 }
 
+/* The shortest time that has a peak. */
+#define PEAK_SECONDS 0.1
+
 static void flow(struct stats_flow *f, double bytes, double seconds, uint64_t place)
 {
 	f->bytes += bytes;
@@ -40,11 +43,18 @@ static void flow(struct stats_flow *f, double bytes, double seconds, uint64_t pl
 	f->products += bytes * seconds;
 	f->times += seconds * seconds;
 	f->intervals++;
-	if (seconds > 0 && (!f->has_peak || bytes / seconds > f->peak)) {
+	/* A rate of a millisecond between two pauses is of no use: short intervals count together. */
+	f->recent_bytes += bytes;
+	f->recent_seconds += seconds;
+	if (f->recent_seconds < PEAK_SECONDS)
+		return;
+	const double rate = f->recent_bytes / f->recent_seconds;
+	if (!f->has_peak || rate > f->peak) {
 		f->has_peak = true;
-		f->peak = bytes / seconds;
+		f->peak = rate;
 		f->peak_place = place;
 	}
+	f->recent_bytes = f->recent_seconds = 0;
 }
 
 /* The beginning of a collection: it has a cause and no pause yet. */

@@ -114,6 +114,16 @@ StatsTest(what_was_missed_and_what_it_cost)
 	cr_assert_eq(stats->last_wall_ns, 1767323045004000000);
 }
 
+/* Two pauses in a row are a millisecond apart. */
+StatsTest(a_millisecond_has_no_peak)
+{
+	collect(1000, "Young", "", 1, 8 * MIB, 2 * MIB);
+	collect(1001, "Young", "", 1, 3 * MIB, 2 * MIB);
+	collect(2000, "Young", "", 1, 4 * MIB, 2 * MIB);
+	finish();
+	near(stats->allocation.peak_per_second, 3 * MIB);
+}
+
 /* A client held the program for five of the six seconds between two collections. */
 StatsTest(no_time_passes_while_the_program_is_held)
 {

@@ -194,8 +194,8 @@ GCS_API enum gcs_status gcs_server_set_name(
 
 /*
  * Describe the target: events before the start; the others also later, on any thread, and clients
- * are then sent the change. `id` receives the new id as in model.h. ARGUMENT for an event's name that
- * another one has, and for two streams of one name in a space.
+ * are then sent the change. `id` receives the new id as in model.h. ARGUMENT for two streams of one
+ * name in a space.
  *
  * A server has the plugin `fragmentation` as soon as it has a space in address order with a stream
  * "Used" in bytes and blocks of one size or address ranges; the library answers it. A plugin of that

@@ -195,13 +195,7 @@ enum gcs_status gcs_server_add_event(
 		return gcs_fail(err, GCS_STATE,
 		    "cannot add event \"%.60s\": the server has started", event->name);
 	struct gcs_model *m = begin_change(s, err);
-	if (m == NULL)
-		return GCS_NOMEM;
-	if (event->name != NULL && gcs_model_find_event(m, event->name) != GCS_NONE)
-		return end_change(s, m,
-		    gcs_fail(err, GCS_ARGUMENT, "event \"%.60s\": there is one of that name",
-			event->name));
-	return end_change(s, m, gcs_model_add_event(m, event, id, err));
+	return m == NULL ? GCS_NOMEM : end_change(s, m, gcs_model_add_event(m, event, id, err));
 }
 
 enum gcs_status gcs_server_add_group(

@@ -9,7 +9,8 @@ void tlab_rests_init(struct tlab_rests *rests, const struct vm *vm)
 {
 	const int major = vm_jdk_major(vm);
 	rests->on = major >= SINCE && major < MENDED && vm_has(vm, VM_TLAB_LIST) &&
-		    vm_has(vm, VM_TLAB_STATISTICS) && vm_has(vm, VM_ALLOCATED_BYTES);
+		    vm_has(vm, VM_TLAB_HARD_END) && vm_has(vm, VM_TLAB_STATISTICS) &&
+		    vm_has(vm, VM_ALLOCATED_BYTES);
 }
 
 /* The slot of the thread, or the free one where it would be. There always is a free one. */

@@ -99,7 +99,7 @@ static void take_snapshots(struct holder *h)
 {
 	struct gcs_snapshot *next;
 	while ((next = contact_next(h->contact, 0)) != NULL) {
-		bool event = gcs_snapshot_occurrence(next)->event != GCS_NONE;
+		const bool event = contact_may_hold(next);
 		gcs_snapshot_unref(event ? h->at : next);
 		h->at = event ? next : h->at;
 	}
@@ -224,17 +224,6 @@ static void wait_for_news(struct holder *h)
 		input_read(&h->input);
 }
 
-/* Ticks of the clock also come while the program is paused, and never at what it is paused at. */
-static void leave_out_ticks(struct contact *contact)
-{
-	static const struct gcs_filter none = {.enabled = false, .period = 1};
-	struct gcs_model *model = gcs_client_model(contact->client);
-	const uint32_t clock = gcs_model_find_event(model, "Clock");
-	if (clock != GCS_NONE)
-		gcs_client_set_filter(contact->client, clock, &none);
-	gcs_model_unref(model);
-}
-
 static int hold(struct contact *contact, const struct cli_arguments *arguments, struct out *out)
 {
 	struct holder h = {
@@ -247,7 +236,7 @@ static int hold(struct contact *contact, const struct cli_arguments *arguments, 
 	};
 	signals_catch(contact->wake[1]);
 	input_init(&h.input);
-	leave_out_ticks(contact);
+	contact_leave_out_ticks(contact);
 	gcs_client_pause(contact->client);
 	say(&h, "pausing", "Waiting for the program's next event.");
 	while (h.phase != LEAVING) {

@@ -19,11 +19,6 @@ static int check_paused(struct contact *contact, uint64_t deadline)
 	    contact->address, (double)contact->timeout_ms / 1000);
 }
 
-static bool at_event(const struct gcs_snapshot *snapshot)
-{
-	return gcs_snapshot_occurrence(snapshot)->event != GCS_NONE;
-}
-
 static void write_paused(
     const struct cli_arguments *a, const struct gcs_snapshot *snapshot, struct out *out)
 {
@@ -49,12 +44,13 @@ static int step(struct contact *contact, const struct cli_arguments *a, struct o
 	int code = check_paused(contact, deadline);
 	if (code != CLI_DONE)
 		return code;
+	contact_leave_out_ticks(contact);
 	/* Snapshots so far show the state before the step. */
 	struct gcs_snapshot *next;
 	while ((next = contact_next(contact, 0)) != NULL)
 		gcs_snapshot_unref(next);
 	gcs_client_step(contact->client);
-	while ((next = contact_next(contact, deadline)) != NULL && !at_event(next))
+	while ((next = contact_next(contact, deadline)) != NULL && !contact_may_hold(next))
 		gcs_snapshot_unref(next);
 	if (next != NULL && contact_wait_state(contact, GCS_PAUSED, deadline)) {
 		write_paused(a, next, out);

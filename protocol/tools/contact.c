@@ -174,6 +174,24 @@ bool contact_knows_state(struct contact *contact, uint64_t deadline_ms)
 	return !contact_is_lost(contact);
 }
 
+static const char clock_event[] = "Clock";
+
+void contact_leave_out_ticks(struct contact *contact)
+{
+	static const struct gcs_filter none = {.enabled = false, .period = 1};
+	struct gcs_model *model = gcs_client_model(contact->client);
+	const uint32_t clock = gcs_model_find_event(model, clock_event);
+	if (clock != GCS_NONE)
+		gcs_client_set_filter(contact->client, clock, &none);
+	gcs_model_unref(model);
+}
+
+bool contact_may_hold(const struct gcs_snapshot *snapshot)
+{
+	return gcs_snapshot_occurrence(snapshot)->event != GCS_NONE &&
+	       strcmp(show_event(snapshot), clock_event) != 0;
+}
+
 bool contact_is_paused(struct contact *contact)
 {
 	return gcs_client_run_state(contact->client, NULL, NULL) == GCS_PAUSED;

@@ -74,6 +74,11 @@ struct contact_words {
 };
 struct contact_words contact_paused_words(struct contact *contact);
 
+/* Ticks of the agent's clock come while the program is paused as well, and it is never paused at one: they
+ * are not sent any more, and the snapshots of those that were are not where it is paused. */
+void contact_leave_out_ticks(struct contact *contact);
+bool contact_may_hold(const struct gcs_snapshot *snapshot);
+
 /* Waits until the program is in that state; false as above. */
 bool contact_wait_state(struct contact *contact, enum gcs_run_state state, uint64_t deadline_ms);
 

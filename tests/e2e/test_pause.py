@@ -238,13 +238,16 @@ class Pause(unittest.TestCase):
                         self.assertNotEqual(line, "")
                         said.append(line)
                     said.append(line)
-                process.stdin.write("q\n")
-                said += process.communicate(timeout=TIMEOUT)[0].split("\n")
-            told = [line for line in said if "aused at #" in line]
-            self.assertEqual(len(told), 7, said)
-            numbers = [int(re.search(r"at #([\d,]+)", line)[1].replace(",", "")) for line in told]
-            self.assertEqual(numbers, sorted(set(numbers)), told)
-            self.assertFalse([line for line in told if "Clock" in line or "client" in line], told)
+                told = [line for line in said if "aused at #" in line]
+                self.assertEqual(len(told), 7, said)
+                numbers = [int(re.search(r"at #([\d,]+)", line)[1].replace(",", "")) for line in told]
+                self.assertEqual(numbers, sorted(set(numbers)), told)
+                self.assertFalse([line for line in told if "Clock" in line or "client" in line], told)
+                time.sleep(0.3)
+                step = subprocess.run([PROGRAM, "step", jvm.address()], capture_output=True,
+                                      text=True, timeout=TIMEOUT, check=True).stdout
+                self.assertRegex(step, r"^Paused at #[\d,]+ .*(GC start|GC finish) ")
+                process.communicate("q\n", timeout=TIMEOUT)
 
     @cases(ONE, only=NEWEST)
     def check_command_line(self, jdk, row):

@@ -153,8 +153,8 @@ bool stats_heap_frees_in_pauses(const struct stats_heap *heap, struct gcs_stats_
 struct stats_flow {
 	double bytes, seconds, peak;
 	double squares, products, times; /* sums of bytes², bytes * seconds, seconds² */
-	double recent_bytes,
-	    recent_seconds; /* since the last time that was long enough for a peak */
+	/* Since the last time that was long enough for a peak. */
+	double recent_bytes, recent_seconds;
 	uint64_t intervals, peak_place;
 	bool has_peak;
 };

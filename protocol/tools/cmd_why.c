@@ -1,6 +1,7 @@
 /* `gcspy why-big` and `gcspy why-slow`: one command for each of two questions. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "follow.h"
 #include "operand.h"
@@ -46,9 +47,10 @@ static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
 	    .followed_ns = followed_ms * 1000000,
 	    .contact = contact,
 	    .of_file = source_is_file(a->address)};
-	snprintf(why.again, sizeof why.again, "%.250s%s%.120s", a->address,
-	    a->token_file == NULL ? "" : " --token-file ",
-	    a->token_file == NULL ? "" : a->token_file);
+	const char *token = a->token_file == NULL ? "" : a->token_file;
+	const char *quote = strchr(token, ' ') == NULL ? "" : "'";
+	snprintf(why.again, sizeof why.again, "%.250s%s%s%.120s%s", a->address,
+	    token[0] == '\0' ? "" : " --token-file ", quote, token, quote);
 	conclude(&why);
 	if (a->json != 0)
 		why_write_json(out, &why);

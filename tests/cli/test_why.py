@@ -166,7 +166,7 @@ class Running(Why):
         os.chmod(token, 0o600)
         with support.toy() as server:
             slow = self.json("why-slow", server.port, "--seconds", "0.5", "--token-file", token)
-        self.assertIn(f"gcspy record {server.port} --token-file {token} -o", slow["next"])
+        self.assertIn(f"gcspy record {server.port} --token-file '{token}' -o", slow["next"])
 
     def test_server_that_ends(self):
         with support.toy() as server:

@@ -118,7 +118,7 @@ static void share_card(struct overview_card *c, const struct gcs_stats *s)
 	figure_text(c->value, sizeof c->value, s->pauses.share, GCS_UNIT_SHARE);
 	snprintf(c->note, sizeof c->note, "%s of %s",
 	    figure_text(total, sizeof total, (double)s->pauses.total_ns, GCS_UNIT_NANOSECONDS),
-	    figure_text(wall, sizeof wall, (double)s->wall_ns, GCS_UNIT_NANOSECONDS));
+	    figure_text(wall, sizeof wall, (double)s->run_ns, GCS_UNIT_NANOSECONDS));
 }
 
 static void longest_card(struct overview_card *c, const struct gcs_stats *s)

@@ -1,7 +1,9 @@
 """What the tests of `gcspy attach` and `gcspy list` share: running them, and JVMs to run them on."""
 
+import contextlib
 import glob
 import json
+import os
 import socket
 import subprocess
 import time
@@ -38,6 +40,8 @@ def leave_socket(pid, end=None, path=None):
     """Lays a socket where a JVM with that number has its own. Nobody listens, unless at `end`."""
     path = path or f"/tmp/.java_pid{pid}"
     left = end or socket.socket(socket.AF_UNIX)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # of an earlier process with that number
     left.bind(path)
     if end is None:
         left.close()

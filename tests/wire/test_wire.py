@@ -251,11 +251,13 @@ class Streams(ServerCase):
         """F12: spaces described again and withdrawn more than once between two snapshots"""
         self.start(wire_server(2))
         c = self.attach()
+        def ticks(shots):
+            return [b.counters[TICK] - a.counters[TICK] for a, b in zip(shots, shots[1:])]
         c.pace(wire.PACE_INTERVAL, 2500)
-        c.more(1)
-        shots = c.more(4)
-        for a, b in zip(shots, shots[1:]):
-            self.assertGreater(b.counters[TICK] - a.counters[TICK], 45)
+        shots = c.more(2)
+        while ticks(shots)[-1] <= 45:  # sent before the server knew
+            shots += c.more(1)
+        self.assertGreater(min(ticks(shots[-1:] + c.more(3))), 45)
         c.pace(wire.PACE_INTERVAL, 100)  # not each: this client may be slower than the events
         c.later()
         self.agrees(c)

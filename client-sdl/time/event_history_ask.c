@@ -121,23 +121,19 @@ void event_history_drop_profiles(struct event_history *p)
 		drop_early(p, p->early_count - 1);
 }
 
-/* True for a further profile of the same collection, which recorders do not write. */
-static bool is_repeated(struct event_history *p, const void *bytes, size_t length)
-{
-	int64_t *last_ns = &p->judged_ns[kind_of(bytes)];
-	const int64_t judged_ns = trace_judged_ns(bytes, length);
-	const bool repeated = judged_ns != 0 && judged_ns == *last_ns;
-	*last_ns = judged_ns;
-	return repeated;
-}
-
 void event_history_profile(struct app *app, const void *bytes, size_t length)
 {
 	struct event_history *p = &app->event_history;
-	if (p->history == NULL || p->newest == NULL || !trace_is_profile(bytes, length) ||
-	    is_repeated(p, bytes, length))
+	if (p->history == NULL || p->newest == NULL || !trace_is_profile(bytes, length))
 		return;
-	struct gcs_snapshot *of = event_history_judge(p, trace_profile_ns(bytes, length));
+	int64_t judged_ns, *last_ns = &p->judged_ns[kind_of(bytes)];
+	const int64_t wall_ns = trace_profile_ns(bytes, length, &judged_ns);
+	/* Recorders do not write a further profile of the same collection. */
+	const bool repeated = judged_ns != 0 && judged_ns == *last_ns;
+	*last_ns = judged_ns;
+	if (repeated)
+		return;
+	struct gcs_snapshot *of = event_history_judge(p, wall_ns);
 	event_history_feed_profiles(p);
 	if (p->early_count > 0 || !event_history_store_is_ready(p->history))
 		hold_early(p, of, bytes, length);

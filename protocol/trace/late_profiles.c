@@ -15,11 +15,17 @@ static enum gcs_status write_one(
 enum gcs_status late_profiles_put(struct late_profiles *late, struct gcs_trace_writer *writer,
     void **bytes, size_t length, struct gcs_error *err)
 {
-	struct late_profile *p = &late->of[((const uint8_t *)*bytes)[1]];
+	const uint8_t kind = ((const uint8_t *)*bytes)[1];
+	struct late_profile *p = &late->of[kind];
+	int64_t judged_ns;
+	const int64_t wall_ns = trace_profile_ns(*bytes, length, &judged_ns);
+	if (judged_ns != 0 && judged_ns == late->judged_ns[kind])
+		return GCS_OK;
 	const enum gcs_status status = write_one(p, writer, err);
 	if (status != GCS_OK)
 		return status;
-	*p = (struct late_profile){*bytes, length, trace_profile_ns(*bytes, length)};
+	late->judged_ns[kind] = judged_ns;
+	*p = (struct late_profile){*bytes, length, wall_ns};
 	*bytes = NULL;
 	/* Of events without a wall clock none will be later. */
 	return p->wall_ns < late->newest_ns || late->newest_ns == 0 ? write_one(p, writer, err)

@@ -16,11 +16,12 @@ struct late_profiles {
 		size_t length;
 		int64_t wall_ns; /* trace_profile_ns */
 	} of[GCS_PROFILE_KIND_COUNT];
+	int64_t judged_ns[GCS_PROFILE_KIND_COUNT]; /* of the last profile of each kind */
 	int64_t newest_ns; /* wall clock of the newest event; 0: it has none */
 };
 
 /* Writes a profile (trace_is_profile) if a later event has been written, or else takes its bytes and
- * sets *bytes to NULL. */
+ * sets *bytes to NULL. One as of the same collection as the last of its kind is ignored. */
 enum gcs_status late_profiles_put(struct late_profiles *late, struct gcs_trace_writer *writer,
     void **bytes, size_t length, struct gcs_error *err);
 

@@ -45,9 +45,8 @@ struct gcs_recorder {
 	struct item *queue;
 	uint32_t first, count;
 	size_t bytes;
-	uint64_t last_serial;                      /* of the snapshot queued last */
-	int64_t judged_ns[GCS_PROFILE_KIND_COUNT]; /* of the last profile of each kind */
-	uint64_t missed;                           /* snapshots reported as missed */
+	uint64_t last_serial; /* of the snapshot queued last */
+	uint64_t missed;      /* snapshots reported as missed */
 	struct gcs_recorder_stats stats;
 	bool stopping, done, calling;
 	bool abandoned; /* the thread is on its own and frees everything */

@@ -85,26 +85,20 @@ bool gcs_recorder_put_profile(struct gcs_recorder *r, const void *bytes, size_t 
 	struct item item = {.length = length, .cost = length};
 	if (!trace_is_profile(bytes, length))
 		return false;
-	const uint8_t kind = ((const uint8_t *)bytes)[1];
-	const int64_t judged_ns = trace_judged_ns(bytes, length);
 	item.bytes = gcs_alloc(length);
 	if (item.bytes != NULL)
 		memcpy(item.bytes, bytes, length);
 	pthread_mutex_lock(&r->lock);
-	const bool repeated = judged_ns != 0 && judged_ns == r->judged_ns[kind];
 	/* A profile does not displace events: there will be another one. */
-	const bool taken =
-	    !repeated && item.bytes != NULL && !recorder_ended(r) && !queue_is_full(r, length);
-	if (taken) {
+	const bool taken = item.bytes != NULL && !recorder_ended(r) && !queue_is_full(r, length);
+	if (taken)
 		append_item(r, &item);
-		r->judged_ns[kind] = judged_ns;
-	} else if (!repeated) {
+	else
 		r->stats.dropped_profiles++;
-	}
 	pthread_mutex_unlock(&r->lock);
 	if (!taken)
 		gcs_free(item.bytes);
-	return taken || repeated;
+	return taken;
 }
 
 bool gcs_recorder_put_answer(struct gcs_recorder *r, const struct gcs_trace_answer *answer)

@@ -166,19 +166,12 @@ bool trace_is_profile(const void *bytes, size_t length)
 	return length >= 2 && length <= TRACE_MAX_BODY && document[1] < GCS_PROFILE_KIND_COUNT;
 }
 
-int64_t trace_judged_ns(const void *bytes, size_t length)
-{
-	int64_t made_ns, judged_ns;
-	(void)profile_decode_times(bytes, length, &made_ns, &judged_ns);
-	return judged_ns;
-}
-
-int64_t trace_profile_ns(const void *bytes, size_t length)
+int64_t trace_profile_ns(const void *bytes, size_t length, int64_t *judged_ns)
 {
 	enum { CLOCK_NS = 100000 };
-	int64_t made_ns, judged_ns;
-	(void)profile_decode_times(bytes, length, &made_ns, &judged_ns);
-	const int64_t ns = judged_ns == 0 ? made_ns : judged_ns;
+	int64_t made_ns;
+	(void)profile_decode_times(bytes, length, &made_ns, judged_ns);
+	const int64_t ns = *judged_ns == 0 ? made_ns : *judged_ns;
 	return ns > INT64_MAX - CLOCK_NS ? INT64_MAX : ns + CLOCK_NS;
 }
 

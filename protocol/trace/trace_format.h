@@ -93,13 +93,10 @@ uint32_t trace_crc(uint32_t crc, const void *bytes, size_t length);
 /* True if the bytes begin like an encoded profile and are not too many. */
 bool trace_is_profile(const void *bytes, size_t length);
 
-/* The end of the collection that told live from dead in it (gcs_profile_head.judged); 0: none. */
-int64_t trace_judged_ns(const void *bytes, size_t length);
-
 /* The latest wall clock time of an event that such a profile was made after: the end of the
- * collection of trace_judged_ns, or when it was made, plus what two readings of one clock differ
- * by. */
-int64_t trace_profile_ns(const void *bytes, size_t length);
+ * collection that told live from dead in it (gcs_profile_head.judged; judged_ns, 0: none), or when it
+ * was made, plus what two readings of one clock differ by. */
+int64_t trace_profile_ns(const void *bytes, size_t length, int64_t *judged_ns);
 
 /* The heads of an answer's chunk, whose body is that of the answer, and back: the texts are in place
  * and not terminated. */

@@ -266,7 +266,9 @@ enum gcs_status gcs_trace_write_profile(
 	if (w->error.status != GCS_OK)
 		return trace_writer_result(w, err);
 	struct trace_chunk chunk = {.kind = TRACE_PROFILE, .detail = body.data[1]};
-	chunk.place = place_of(w, trace_profile_ns(bytes, length), &chunk.first_time_ns);
+	int64_t judged_ns;
+	chunk.place =
+	    place_of(w, trace_profile_ns(bytes, length, &judged_ns), &chunk.first_time_ns);
 	if (write_beside(w, &w->profiles, &none, &body, &chunk) != GCS_OK)
 		return trace_writer_result(w, err);
 	w->profile_place = chunk.place;

@@ -146,8 +146,10 @@ static bool push_children(const struct calls_view *view, struct pile *pile, stru
 	const int sort = view->table.sort;
 	for (uint32_t k = first; k != GCS_NONE; k = gcs_tree_node(tree, k)->next_sibling) {
 		const struct gcs_node *node = gcs_tree_node(tree, k);
-		const struct gcs_frame *own = calltree_own_frame(
-		    (struct calltree_place){view->maker.made, calls_part(view, row.part), k});
+		const struct gcs_frame *own = NULL;
+		if (sort == CALLS_OWN)
+			own = calltree_own_frame((struct calltree_place){
+			    view->maker.made, calls_part(view, row.part), k});
 		const char *text = sort != CALLS_OWN ? node->name
 				   : own != NULL     ? own->class_name
 						     : "";

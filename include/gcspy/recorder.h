@@ -69,9 +69,9 @@ GCS_API const char *gcs_recorder_path(const struct gcs_recorder *recorder);
 GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_snapshot *snapshot);
 
 /*
- * Queues a copy of an encoded profile after the snapshots, unless the last one of its kind was as
- * of the end of the same collection (gcs_profile_head.judged). It is written when an event after
- * that collection has come, or with the next flush. False if the bytes are not a
+ * Queues a copy of an encoded profile after the snapshots. It is written when an event after the
+ * collection that it is as of the end of (gcs_profile_head.judged) has come, or with the next
+ * flush; not at all if the last one of its kind was as of the same collection. False if the bytes are not a
  * profile or do not fit in the queue, after a failure, or without memory. Does not wait for the
  * disk.
  */

@@ -71,9 +71,9 @@ GCS_API bool gcs_recorder_put(struct gcs_recorder *recorder, const struct gcs_sn
 /*
  * Queues a copy of an encoded profile after the snapshots. It is written when an event after the
  * collection that it is as of the end of (gcs_profile_head.judged) has come, or with the next
- * flush; not at all if the last one of its kind was as of the same collection. False if the bytes are not a
- * profile or do not fit in the queue, after a failure, or without memory. Does not wait for the
- * disk.
+ * flush; not at all if the last one of its kind was as of the same collection. False if the bytes
+ * are not a profile or do not fit in the queue, after a failure, or without memory. Does not wait
+ * for the disk.
  */
 GCS_API bool gcs_recorder_put_profile(
     struct gcs_recorder *recorder, const void *bytes, size_t length);

@@ -170,14 +170,15 @@ static bool pages(uint64_t bytes)
 	return bytes != 0 && bytes % PAGE == 0;
 }
 
-/* A heap of an arena begins at this address of the mapping. */
-static bool is_arena(const struct process_memory *p, const struct smaps_mapping *m, uint64_t at)
+/* A heap of an arena begins at this address. It may have grown since the mappings were read. The first
+ * one has the arena itself behind its head. */
+static bool is_arena(const struct process_memory *p, uint64_t at)
 {
 	struct arena_head head;
-	return vm_read(p->vm, &head, at, sizeof head) && head.arena != 0 && head.arena % 16 == 0 &&
+	return vm_read(p->vm, &head, at, sizeof head) && head.arena % 16 == 0 &&
+	       (head.before == 0 ? head.arena - at < PAGE : head.arena != 0) &&
 	       head.before % ARENA == 0 && pages(head.size) && pages(head.accessible) &&
-	       head.size <= head.accessible && head.accessible <= ARENA &&
-	       head.accessible <= m->end - at;
+	       head.size <= head.accessible && head.accessible <= ARENA;
 }
 
 /* The end of the blocks with mappings of their own that the mapping begins with. */
@@ -206,7 +207,7 @@ static void add_malloc(struct process_memory *p)
 			continue;
 		memory_ranges_add(&p->ranges, m->start, end_of_blocks(p, m), MEMORY_MALLOC);
 		for (uint64_t at = (m->start + ARENA - 1) / ARENA * ARENA; at < m->end; at += ARENA)
-			if (is_arena(p, m, at))
+			if (is_arena(p, at))
 				memory_ranges_add(&p->ranges, at, at + ARENA, MEMORY_MALLOC);
 	}
 }

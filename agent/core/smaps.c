@@ -80,6 +80,23 @@ static bool add(struct smaps *s, const struct smaps_mapping *m)
 	return true;
 }
 
+/* The kernel gives the list in parts and lets it change between them: a mapping that has grown or merged
+ * meanwhile may begin within, or before, those that were read. What was read last holds, so that no
+ * address is there twice. */
+static void drop_overlap(struct smaps *s, uint64_t start)
+{
+	while (s->count != 0 && s->mappings[s->count - 1].start >= start)
+		s->count--;
+	struct smaps_mapping *last = s->count == 0 ? NULL : &s->mappings[s->count - 1];
+	if (last == NULL || last->end <= start)
+		return;
+	const double left = (double)(start - last->start) / (double)(last->end - last->start);
+	for (int i = 0; i < SMAPS_FIGURE_COUNT; i++)
+		last->figures[i] = (uint64_t)((double)last->figures[i] * left);
+	last->end = start;
+	last->figures[SMAPS_RESERVED] = last->end - last->start;
+}
+
 bool smaps_parse(struct smaps *s, FILE *file, const char *program)
 {
 	struct smaps_mapping m;
@@ -88,8 +105,10 @@ bool smaps_parse(struct smaps *s, FILE *file, const char *program)
 		if (s->line[0] >= 'A' && s->line[0] <= 'Z') {
 			if (s->count != 0)
 				parse_figure(s->line, &s->mappings[s->count - 1]);
-		} else if (parse_mapping(s->line, program, &m) && !add(s, &m)) {
-			return false;
+		} else if (parse_mapping(s->line, program, &m)) {
+			drop_overlap(s, m.start);
+			if (!add(s, &m))
+				return false;
 		}
 	}
 	return s->count != 0;

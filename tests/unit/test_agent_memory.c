@@ -155,6 +155,33 @@ Test(agent_memory, a_file_within_the_heap_is_of_the_heap)
 	end(&w);
 }
 
+/* Between two reads of the kernel's list an arena has grown, so that it comes again, and a mapping has taken
+ * the upper half of the one that was read before. */
+Test(agent_memory, what_changes_while_it_is_read_is_there_once)
+{
+	static const char torn[] = "00010000-00020000 rw-p 00000000 00:00 0 \n" FIGURES(
+	    64, 64, 64, 0) "00100000-00110000 rw-p 00000000 00:00 0 \n" FIGURES(64, 32, 64,
+	    0) "00100000-00140000 rw-p 00000000 00:00 0 \n" FIGURES(256, 256, 256,
+	    0) "00140000-00180000 ---p 00000000 00:00 0 \n" FIGURES(0, 0, 0,
+	    0) "00200000-00240000 rw-p 00000000 00:00 0 \n" FIGURES(128, 128, 64,
+	    32) "00220000-00280000 r--p 00000000 00:00 0 \n" FIGURES(8, 8, 8, 0);
+	static const uint64_t starts[] = {0x10000, 0x100000, 0x140000, 0x200000, 0x220000};
+	static const uint64_t resident[] = {64, 256, 0, 64, 8};
+	struct world w = {.smaps = parse(torn)};
+	cr_assert_eq(w.smaps.count, 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		const struct smaps_mapping *m = &w.smaps.mappings[i];
+		cr_assert_eq(m->start, starts[i]);
+		cr_assert_eq(m->figures[SMAPS_RESERVED], m->end - m->start);
+		cr_assert_eq(m->figures[SMAPS_RESIDENT], resident[i] * K);
+		cr_assert(i == 0 || w.smaps.mappings[i - 1].end <= m->start);
+	}
+	cr_assert_eq(w.smaps.mappings[3].figures[SMAPS_SWAPPED], 16 * K);
+	sum(&w, half);
+	check_sums(&w);
+	end(&w);
+}
+
 Test(agent_memory, what_is_no_list_of_mappings_is_refused)
 {
 	struct smaps smaps = {.mappings = NULL};

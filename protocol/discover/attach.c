@@ -33,6 +33,7 @@ struct attempt {
 	char trigger[80]; /* the file that we made, or "" */
 	sigset_t before;  /* signals that were blocked */
 	bool woken;       /* the JVM was asked to listen, which is done once */
+	bool started;     /* it had started before that, by its PerfData */
 	bool early;       /* the JVM has answered that it is still starting */
 	bool foreign;     /* another process has its socket */
 	struct stat dead; /* a socket that refused a connection */
@@ -187,11 +188,12 @@ static bool make_trigger(struct attempt *a)
 }
 
 /* Checks again that the signal would reach the same JVM. NULL if so, else why not. */
-static const char *why_no_signal(const struct attempt *a, bool had_time)
+static const char *why_no_signal(struct attempt *a, bool had_time)
 {
 	struct jvm now;
-	if (jvm_look(a->jvm->pid, &now) != JVM_FOUND ||
-	    now.status.inner_pid != a->jvm->status.inner_pid)
+	const bool found = jvm_look(a->jvm->pid, &now) == JVM_FOUND;
+	a->started = found && now.has_perfdata && now.is_live;
+	if (!found || now.status.inner_pid != a->jvm->status.inner_pid)
 		return "has ended";
 	if (now.no_attach)
 		return "does not allow it (-XX:+DisableAttachMechanism)";
@@ -240,12 +242,14 @@ static bool send_signal(struct attempt *a)
 /*
  * The signal is sent again at half of the time, as the JDK's own tools do: a JVM that got the first
  * one while it started may have removed the socket, and opens another (JDK 17's
- * AttachListener::vm_start and check_socket_file, attachListener_posix.cpp).
+ * AttachListener::vm_start and check_socket_file, attachListener_posix.cpp). One that had started has
+ * the first one, however long a client holds it, and would print its threads at the second.
  */
 static bool wait_for_socket(struct attempt *a)
 {
 	long pid = a->jvm->pid, inner = a->jvm->status.inner_pid;
-	uint64_t half = (uint64_t)(seconds_left(a) * 500), again = now_ms() + half;
+	uint64_t half = a->started ? 0 : (uint64_t)(seconds_left(a) * 500);
+	uint64_t again = now_ms() + half;
 	while (!has_socket(a)) {
 		if (half >= AGAIN_MS && now_ms() >= again && why_no_signal(a, true) == NULL) {
 			half = 0;

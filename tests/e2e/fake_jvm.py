@@ -4,15 +4,17 @@
 
 LIBRARY is a file named libjvm.so. MODE says what happens when SIGQUIT has come: "deaf" handles no
 SIGQUIT, "silent" does nothing, "young" neither and has not the last thread of a JVM that starts,
-"hidden" neither and has the thread that listens, "late" nothing the first time; the others listen at /tmp/.java_pidPID, whatever
+"hidden" neither and has the thread that listens, "started" neither and has PerfData, "late" nothing the first time; the others listen at /tmp/.java_pidPID, whatever
 was there, and are "mute", "closing", "garbage", "endless", "slow" (one byte in a while) or "proper".
 Prints "ready", then a line for each SIGQUIT and each request. Ends with its standard input.
 """
 
 import mmap
 import os
+import pwd
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -64,7 +66,7 @@ def wait_as_listener(ready):
 def asked(*_):
     print("SIGQUIT", flush=True)
     ASKED.append(True)
-    if MODE in ("silent", "young", "hidden") or threading.active_count() > 1:
+    if MODE in ("silent", "young", "hidden", "started") or threading.active_count() > 1:
         return
     if MODE == "late" and len(ASKED) == 1:
         return
@@ -85,9 +87,16 @@ if MODE == "hidden":
     named = threading.Event()
     threading.Thread(target=wait_as_listener, args=(named,), daemon=True).start()
     named.wait()
+COUNTERS = f"/tmp/hsperfdata_{pwd.getpwuid(os.geteuid()).pw_name}/{os.getpid()}"
+if MODE == "started":
+    os.makedirs(os.path.dirname(COUNTERS), mode=0o700, exist_ok=True)
+    with open(COUNTERS, "wb") as counters:
+        counters.write(struct.pack("<4s4B2iq2i", b"\xca\xfe\xc0\xc0", 1, 2, 0, 1, 0, 0, 0, 32, 0))
 print("ready", flush=True)
 try:
     sys.stdin.read()
 finally:
+    if MODE == "started":
+        os.unlink(COUNTERS)
     if os.path.exists(PATH):
         os.unlink(PATH)

@@ -169,6 +169,12 @@ class Fake(Case):
         self.assertEqual([line.split()[0] for line in self.told(process)],
                          ["SIGQUIT", "SIGQUIT", "request"])
 
+    def test_no_signal_again(self):
+        """One that had started has got it: a client may hold it for long."""
+        process = self.start("started")
+        self.refused("not begun to listen in time", process.pid, "--timeout", 2.5)
+        self.assertEqual(self.told(process), ["SIGQUIT"])
+
     def test_second_request_sends_no_signal(self):
         process = self.start("closing")
         for _ in range(2):

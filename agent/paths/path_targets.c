@@ -118,7 +118,7 @@ static void choose(const struct gcs_profile *profile, const struct match *matche
 	}
 }
 
-/* With what the profile says of its samples: it may know of none yet, or track only a few. */
+/* In one line for users, who chose the site or class from what was allocated. */
 static enum gcs_status none(
     const struct gcs_profile *profile, const struct path_question *q, struct gcs_error *err)
 {
@@ -129,10 +129,16 @@ static enum gcs_status none(
 		    "allocations are not sampled: only sampled objects are searched for");
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
 		live += gcs_profile_entry(profile, i)->age != 0;
+	const bool named = q->site[0] != '\0' || q->class_name[0] != '\0';
+	const char *why = live == 0 && head->judged.number == 0
+			      ? ": no collection has told yet which samples are alive"
+			  : named && q->min_age == 0 && q->where[0] == '\0'
+			      ? ": what was sampled of it has died, or is new"
+			      : "";
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s (%" PRIu32 " live sample%s: %s)",
+	    "no live sample matches%s%.12s%s%.80s%s (live samples in all: %" PRIu32 ")",
 	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
-	    q->class_name, live, live == 1 ? "" : "s", head->as_of);
+	    q->class_name, why, live);
 }
 
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,
@@ -243,5 +249,6 @@ enum gcs_status path_targets_of_loaders(const struct path_question *q, struct cl
 	path_targets_free(&loaders);
 	if (targets->count != 0)
 		return GCS_OK;
-	return gcs_fail(err, GCS_ARGUMENT, "%s, and no class loader does", targets->none.text);
+	return gcs_fail(
+	    err, GCS_ARGUMENT, "%s; no class loader matches either", targets->none.text);
 }

@@ -356,7 +356,7 @@ struct gcs_answer *contact_query(struct contact *contact, const char *topic, uin
     const struct gcs_info *parameters, int *code)
 {
 	uint32_t id = 0;
-	contact->asks_samples = strcmp(topic, "gc") != 0;
+	contact->asks_samples = strcmp(topic, "gc") != 0 && strcmp(topic, "histogram") != 0;
 	const enum gcs_status status =
 	    gcs_client_query(contact->client, topic, count, parameters, &id);
 	return contact_answer(contact, status, id, code);

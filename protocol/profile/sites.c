@@ -229,7 +229,8 @@ static bool key_of(struct gathering *g, const struct gcs_profile_entry *e, struc
 {
 	const enum gcs_sites_by by = g->filter->by;
 	const bool threads = by == GCS_SITES_BY_THREAD || g->filter->by_thread;
-	const bool classes = by == GCS_SITES_BY_SITE || by == GCS_SITES_BY_CLASS;
+	const bool classes =
+	    by == GCS_SITES_BY_SITE || by == GCS_SITES_BY_CLASS || g->filter->by_class;
 	*key = (struct intern_key){
 	    {0, intern_text(&g->texts, classes ? gcs_profile_name(g->profile, e->class_name) : ""),
 		intern_text(&g->texts, threads ? gcs_profile_name(g->profile, e->thread) : "")}};

@@ -45,6 +45,7 @@ struct gcs_site_filter {
 	bool with_new;   /* also samples that no collection has judged, as new_bytes */
 	bool all_frames; /* show runtime frames, too */
 	bool by_thread;  /* a site per thread */
+	bool by_class;   /* by frame: a site per class */
 	/* Selects among these; NULL: all. */
 	bool (*selects)(const void *context, const struct gcs_profile_entry *entry);
 	const void *context;

@@ -227,11 +227,18 @@ static void tell_live(struct why *w)
 	why_line(w, "Live", "%s \302\261 %s by samples, at %" PRIu32 " call site%s; the largest:",
 	    bytes(total->bytes).text, bytes(total->bytes_error).text, gcs_sites_count(s->live),
 	    gcs_sites_count(s->live) == 1 ? "" : "s");
-	for (uint32_t i = 0; i < gcs_sites_count(s->live) && i < MOST_SITES; i++) {
-		const struct gcs_site *one = gcs_sites_at(s->live, i);
+	/* A line is written once, however many stacks lead to it. */
+	const struct gcs_site_filter by_line = {.libraries = w->arguments->libraries,
+	    .top = MOST_SITES,
+	    .by = GCS_SITES_BY_FRAME,
+	    .by_class = true};
+	struct gcs_sites *lines = gcs_sites_create(profile, &by_line, NULL);
+	for (uint32_t i = 0; lines != NULL && i < gcs_sites_count(lines); i++) {
+		const struct gcs_site *one = gcs_sites_at(lines, i);
 		why_line(w, "", "%10s \302\261 %s  %.300s", bytes(one->bytes).text,
-		    bytes(one->bytes_error).text, why_site(site, sizeof site, s->live, one));
+		    bytes(one->bytes_error).text, why_site(site, sizeof site, lines, one));
 	}
+	gcs_sites_free(lines);
 	if (used > 0 && sum.bytes < GOOD_COVER * used)
 		why_not_seen(w,
 		    "who allocated the other %s of %s: objects from before the sampling, and "

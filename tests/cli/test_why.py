@@ -53,7 +53,13 @@ class Recordings(Why):
         self.assertIn("gcspy report", big["next"])
 
     def test_a_line_that_keeps_several_classes(self):
+        """And is reached by two stacks, whose bytes are one figure."""
         big = self.json("why-big", self.made("leaking"))
+        live = self.evidence(big, "Live")
+        self.assertIn(" 3 call sites", live[0])
+        self.assertRegex(live[1], r"^ *4\.29 MiB ± 66\.3 KiB  byte\[\] at \S*visit")
+        self.assertRegex(live[2], r"^ *1\.43 MiB ± .*  Order at \S*visit")
+        self.assertEqual(len(live), 3)
         self.assertEqual(big["conclusion"], "grows")
         self.assertRegex(big["text"], r"^It grows: byte\[\] and others at \S*visit")
         self.assertIn("  byte[] and others\n", self.gcspy("stats", self.made("leaking")))
@@ -110,9 +116,9 @@ class Recordings(Why):
 
     def test_parts_of_a_recording(self):
         path = self.made("plain")
-        slow = self.json("why-slow", path, "--to", "9")
+        slow = self.json("why-slow", path, "--to", "10")
         self.assertIn("the longest took 5 ms", slow["text"])
-        self.assertEqual(slow["figures"], self.json("stats", path, "--to", "9"))
+        self.assertEqual(slow["figures"], self.json("stats", path, "--to", "10"))
 
     def test_at_most_fifteen_lines(self):
         for path in LEAK, *map(self.made, ("plain", "bare", "hostile", "wide", "slow", "grown")):

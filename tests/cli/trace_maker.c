@@ -6,7 +6,7 @@
  *
  * plain: ten collections, a second apart, with profiles. grown: the same with twice as much; old:
  * that by a server that does not distinguish live from new; wide: that with a long name. long: 800 collections. bare: clock events only. slow: the last collection is asked for and takes 300 ms. hostile: names that would steer a
- * terminal. leaking: one line of the program keeps objects of two classes.
+ * terminal. leaking: one line of the program keeps objects of two classes, by two stacks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +97,19 @@ static void make_leaking(const char *path)
 		other.class_name = gcs_profile_add_name(p, "Order");
 		other.bytes = i * 150000.0;
 		other.id++;
+		must(gcs_profile_add_entry(p, &other), "no entry");
+		/* The same line, called by another. */
+		const uint32_t frame = gcs_profile_stack(p, other.stack)->frame;
+		const uint32_t caller = gcs_profile_add_frame(p,
+		    &(struct gcs_frame){.class_name = "app.Work", .method = "again", .line = 90});
+		other = *gcs_profile_entry(p, 0);
+		other.stack = gcs_profile_add_stack(
+		    p, &(struct gcs_stack){.parent = GCS_NONE, .frame = caller});
+		other.stack = gcs_profile_add_stack(
+		    p, &(struct gcs_stack){.parent = other.stack, .frame = frame});
+		other.bytes = i * 50000.0;
+		other.bytes_variance = 1024 * other.bytes;
+		other.id += 2;
 		must(gcs_profile_add_entry(p, &other), "no entry");
 		kit_gc_give(
 		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = (uint64_t)i * 1000,

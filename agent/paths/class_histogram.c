@@ -30,6 +30,7 @@ struct class_count {
 };
 
 struct counting {
+	const struct vm *vm;
 	struct tag_space tags;
 	struct heap_count *walk;    /* our own; NULL: the JVM's */
 	bool walked;                /* it has counted all */
@@ -120,6 +121,20 @@ static void write_name(const struct counting *c, uint32_t class_, char *name, si
 	}
 }
 
+/* The JVM's walks of these collectors' heaps visit what is reachable (zHeapIterator.cpp,
+ * shenandoahHeap.cpp). */
+static const char *left_out(const struct counting *c)
+{
+	switch (c->walked ? VM_COLLECTOR_UNKNOWN : vm_collector(c->vm)) {
+	case VM_COLLECTOR_ZGC:
+		return "; without garbage: ZGC finds objects by references";
+	case VM_COLLECTOR_SHENANDOAH:
+		return "; without garbage: Shenandoah finds objects by references";
+	default:
+		return "";
+	}
+}
+
 static enum gcs_status encode(
     struct counting *c, void **bytes, size_t *length, struct gcs_error *err)
 {
@@ -141,10 +156,11 @@ static enum gcs_status encode(
 		row[COLUMN_BYTES].number = (int64_t)c->counts[i].bytes;
 		ok = row[COLUMN_CLASS].text != NULL;
 	}
-	snprintf(title, sizeof title, "%s in %s objects; 1 pause of %s",
+	snprintf(title, sizeof title, "%s in %s objects; 1 pause of %s%s",
 	    gcs_format_number(all, sizeof all, (int64_t)c->bytes, GCS_BYTES),
 	    gcs_format_count(objects, sizeof objects, c->objects),
-	    gcs_format_number(pause, sizeof pause, (int64_t)c->wall_ns, GCS_NANOSECONDS));
+	    gcs_format_number(pause, sizeof pause, (int64_t)c->wall_ns, GCS_NANOSECONDS),
+	    left_out(c));
 	const enum gcs_status status = ok ? gcs_table_encode(&(struct gcs_table){.title = title,
 								 .column_count = COLUMNS,
 								 .columns = columns,
@@ -189,7 +205,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
     size_t *length, char *message, size_t size, struct gcs_error *err)
 {
-	struct counting c = {.counts = NULL};
+	struct counting c = {.vm = parts->vm};
 	enum gcs_status status = tag_space_begin(&c.tags, parts->java, jni, err);
 	if (status != GCS_OK)
 		return status;

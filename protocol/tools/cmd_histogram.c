@@ -135,6 +135,10 @@ static int write_tables(const struct cli_arguments *a, const struct gcs_table *n
     const char *words, const struct gcs_table *base, struct out *out)
 {
 	struct histogram h = {.rows = NULL};
+	char title[400];
+	/* The program runs between the collection and the count. */
+	snprintf(title, sizeof title, "%.200s%s", now->title,
+	    a->live ? "; after a collection, and with what was allocated since" : "");
 	const uint32_t top = a->filter.top != 0 ? a->filter.top
 			     : a->json == JSON  ? UINT32_MAX
 						: TOP_OF_TEXT;
@@ -143,9 +147,9 @@ static int write_tables(const struct cli_arguments *a, const struct gcs_table *n
 		return cli_fail("%s", gcs_status_text(GCS_NOMEM));
 	}
 	if (a->json == JSON)
-		write_json(out, &h, now->title, words, base != NULL, top);
+		write_json(out, &h, title, words, base != NULL, top);
 	else
-		write_text(out, &h, now->title, base != NULL, top);
+		write_text(out, &h, title, base != NULL, top);
 	histogram_fini(&h);
 	return CLI_DONE;
 }

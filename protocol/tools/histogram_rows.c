@@ -17,6 +17,11 @@ bool histogram_is(const struct gcs_table *t)
 	       t->columns[BYTES].kind == GCS_COLUMN_NUMBER;
 }
 
+const char *histogram_garbage(const struct gcs_table *t)
+{
+	return strstr(t->title, "without garbage") != NULL ? "without garbage" : "with garbage";
+}
+
 static int by_bytes(const void *left, const void *right)
 {
 	const struct histogram_row *a = left, *b = right;

@@ -17,6 +17,9 @@ struct histogram {
 	uint32_t count;
 };
 
+/* "with garbage", or "without garbage" where the collector's walk finds none. */
+const char *histogram_garbage(const struct gcs_table *table);
+
 /* Whether the table has the columns of a histogram. */
 bool histogram_is(const struct gcs_table *table);
 

@@ -71,12 +71,13 @@ static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 	if (profile == NULL || gcs_profile_entry_count(profile) != 0 ||
 	    (!there && nothing_is_live(profile)))
 		return profile;
+	const char *why = gcs_profile_head(profile)->as_of;
 	if (there)
 		*code =
 		    cli_fail("%s: no live samples are there (--where %s)", a->address, a->where);
 	else
-		*code = cli_fail(
-		    "%s: no samples of that kind yet (%s)", a->address, kind_options[a->kind]);
+		*code = cli_fail("%s: no samples of that kind yet (%s)%s%.200s", a->address,
+		    kind_options[a->kind], why[0] == '\0' ? "" : ": ", why);
 	gcs_profile_free(profile);
 	return NULL;
 }

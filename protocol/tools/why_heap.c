@@ -175,8 +175,8 @@ void why_classes(struct why *w)
 			    h.rows[i].name,
 			    why_figure((double)h.rows[i].bytes / all, GCS_UNIT_SHARE).text);
 		}
-		why_line(w, "Classes", "of %s with garbage: %s",
-		    why_figure(all, GCS_UNIT_BYTES).text, text);
+		why_line(w, "Classes", "of %s %s: %s", why_figure(all, GCS_UNIT_BYTES).text,
+		    histogram_garbage(table), text);
 	}
 	histogram_fini(&h);
 	gcs_plugin_free(table);

@@ -113,7 +113,7 @@ class Sites(Files):
     def test_errors_of_servers(self):
         for mode, expected in (("off", "sampling of allocations is off; `gcspy set %s interval=512k` "
                                        "turns it on"),
-                               ("empty", "no samples"), ("old", "answers no queries"), ("broken", "cannot be read")):
+                               ("empty", "no samples of that kind yet (--live): at the last collection"), ("old", "answers no queries"), ("broken", "cannot be read")):
             with support.profiles(mode) as server:
                 err = self.gcspy("sites", server.port, code=1)
                 self.assertIn("gcspy: %s: " % server.port, err)

@@ -58,6 +58,10 @@ class Histogram(unittest.TestCase):
             own_walk = row.collector in ("Serial", "Parallel", "G1")
             self.assertEqual(said["walked_by"], "agent" if own_walk else "jvmti")
         self.assertGreaterEqual(said["pause_ms"], said["cpu_ms"])
+        # What was allocated after the collection is counted; with these two, no garbage at all.
+        self.assertIn("; after a collection, and with what was allocated since", said["title"])
+        self.assertEqual("; without garbage: " in said["title"],
+                         row.collector in ("Z", "Shenandoah"), said["title"])
         own = {c["class"]: c for c in said["classes"]}
         other = printed(jvm.jcmd("GC.class_histogram", "-all"))
         compared = 0

@@ -96,6 +96,7 @@ struct gcs_stats_summary {
 
 struct gcs_stats_stream {
 	const struct gcs_stream *stream;
+	const char *why; /* nothing of it is known; "": it is */
 	/* Over events and used tiles; count: values. The mean of names (GCS_ENUM) is 0; `first`,
 	 * `last` and the trend are not filled in. */
 	struct gcs_stats_series tiles;
@@ -107,6 +108,7 @@ struct gcs_stats_stream {
 struct gcs_stats_space {
 	const struct gcs_space *space; /* its group means nothing here */
 	uint64_t events;               /* at which its data were gathered */
+	const char *why;               /* nothing of it is known; "": it is */
 	struct gcs_stats_series used_tiles;
 	uint32_t stream_count; /* without control bits and ranges */
 	const struct gcs_stats_stream *streams;
@@ -364,12 +366,13 @@ enum gcs_unit {
 };
 
 enum gcs_field_type {
-	GCS_FIELD_TEXT,    /* const char * */
-	GCS_FIELD_DATE,    /* int64_t, nanoseconds since 1970 */
-	GCS_FIELD_COUNT,   /* uint64_t */
-	GCS_FIELD_PLACE,   /* uint64_t; GCS_NO_PLACE: not known */
-	GCS_FIELD_VALUE,   /* double; not a number: not known */
-	GCS_FIELD_POSITIVE /* double; negative: not known */
+	GCS_FIELD_TEXT,        /* const char * */
+	GCS_FIELD_DATE,        /* int64_t, nanoseconds since 1970 */
+	GCS_FIELD_COUNT,       /* uint64_t */
+	GCS_FIELD_KNOWN_COUNT, /* uint64_t; GCS_NO_PLACE: not known */
+	GCS_FIELD_PLACE,       /* likewise; people see the event's number, from 1 */
+	GCS_FIELD_VALUE,       /* double; not a number: not known */
+	GCS_FIELD_POSITIVE     /* double; negative: not known */
 };
 
 /* A figure in one of the structs above. A table of them ends with a row without `key`. */

@@ -265,6 +265,7 @@ void gcs_stats_figures(const struct gcs_stats *s,
 	for (uint32_t i = 0; i < s->space_count; i++) {
 		const struct gcs_stats_space *space = &s->spaces[i];
 		give(&l, "spaces, used tiles", space->space->name, gcs_series_fields + 1,
+		l.why = space->why;
 		    &space->used_tiles, GCS_UNIT_NUMBER);
 		for (uint32_t k = 0; k < space->stream_count && !l.ended; k++)
 			give_stream(&l, space, &space->streams[k]);

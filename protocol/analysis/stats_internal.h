@@ -223,6 +223,7 @@ struct stats_column {
 
 struct stats_stream {
 	uint32_t id;
+	bool unknown; /* not known at the snapshot before */
 	uint64_t count;
 	double sum, min, max;
 	uint64_t min_place, max_place;
@@ -235,6 +236,8 @@ struct stats_space {
 	uint32_t id; /* in the catalogue and, at its time, in the described model */
 	uint32_t described;
 	uint64_t events;
+	bool known;
+	char unknown[100]; /* why not, of the snapshot before */
 	struct stats_series used_tiles;
 	const int64_t *control; /* as of the snapshot before, or NULL */
 	uint32_t tiles, used;

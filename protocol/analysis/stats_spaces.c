@@ -4,6 +4,7 @@
  */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <gcspy/format.h>
@@ -169,6 +170,24 @@ static void add_stream(struct stats_space *space, struct stats_stream *stream,
 		stats_series_add(&stream->summary[i], &v->when, (double)summary[i]);
 }
 
+/* What the agent's space of call sites says of itself while sampling is off: after that, with the totals of
+ * the time before; of live objects nothing is known then, and 0 is no figure. */
+static bool sampling_is_off(const char *info)
+{
+	static const char ended[] = "Sampling off;";
+	return strncmp(info, ended, sizeof ended - 1) == 0;
+}
+
+/* Before sampling was on it has no tiles and says why. */
+static void note_unknown(struct stats_space *space, const char *info, uint32_t tiles)
+{
+	static const char words[] = "Sampling of allocations is ";
+	space->known = space->known || tiles != 0 || strncmp(info, words, sizeof words - 1) != 0;
+	if (!space->known)
+		snprintf(space->unknown, sizeof space->unknown, "sampling is %.80s",
+		    info + sizeof words - 1);
+}
+
 static void add_space(struct stats_space *space, const struct stats_view *v)
 {
 	const struct gcs_space *described =
@@ -177,6 +196,7 @@ static void add_space(struct stats_space *space, const struct stats_view *v)
 	const uint32_t tiles = gcs_snapshot_tiles(v->snapshot, space->described);
 	const int64_t *control =
 	    role == GCS_NONE ? NULL : gcs_snapshot_values(v->snapshot, space->described, role);
+	const char *info = gcs_snapshot_space_info(v->snapshot, space->described);
 	const bool same = space->current && tiles == space->tiles && control == space->control;
 	if (!same) {
 		space->control = control;
@@ -187,9 +207,17 @@ static void add_space(struct stats_space *space, const struct stats_view *v)
 	}
 	space->current = true;
 	space->events++;
+	note_unknown(space, info, tiles);
 	stats_series_add(&space->used_tiles, &v->when, space->used);
-	for (uint32_t i = 0; i < space->stream_count; i++)
-		add_stream(space, &space->streams[i], v, same);
+	for (uint32_t i = 0; i < space->stream_count; i++) {
+		struct stats_stream *stream = &space->streams[i];
+		stream->unknown = sampling_is_off(info) &&
+				  strcmp(described->streams[stream->id].name, "Live") == 0;
+		if (stream->unknown)
+			stream->seen = (struct stats_column){.values = NULL};
+		else
+			add_stream(space, stream, v, same);
+	}
 }
 
 void stats_spaces_add(struct stats_spaces *s, const struct stats_view *v)
@@ -221,6 +249,7 @@ static bool give_stream(const struct stats_stream *s, struct arena *texts,
 	const bool names = described->presentation == GCS_ENUM;
 	*result = (struct gcs_stats_stream){
 	    .stream = described,
+	    .why = s->unknown && s->count == 0 ? "sampling is off" : "",
 	    .summary_count = s->summary_count,
 	    .summary = summary,
 	    .tiles = {.count = s->count,
@@ -243,8 +272,12 @@ static bool give_space(const struct stats_space *s, struct arena *texts,
 		return false;
 	*result = (struct gcs_stats_space){.space = described,
 	    .events = s->events,
+	    .why =
+		s->events == 0 || s->known ? "" : arena_text(texts, s->unknown, strlen(s->unknown)),
 	    .stream_count = s->stream_count,
 	    .streams = streams};
+	if (result->why == NULL)
+		return false;
 	stats_series_give(&s->used_tiles, &result->used_tiles);
 	for (uint32_t i = 0; i < s->stream_count; i++)
 		if (!give_stream(

@@ -140,6 +140,8 @@ static void put_stream(struct json *json, const struct gcs_stats_stream *s)
 	json_text(json, "summary_kind", show_summary_name(s->stream->summary));
 	if (s->stream->presentation == GCS_ENUM) {
 		json_null(json, "tiles");
+	if (s->why[0] != '\0')
+		json_text(json, "not_recorded", s->why);
 	} else {
 		json_object(json, "tiles");
 		for (const struct gcs_field *f = gcs_series_fields; strcmp(f->key, "first") != 0;
@@ -168,6 +170,8 @@ static void put_spaces(struct json *json, const struct gcs_stats *s)
 		json_unsigned(json, "events", space->events);
 		put_object(json, "used_tiles", gcs_series_fields, &space->used_tiles);
 		json_array(json, "streams");
+		if (space->why[0] != '\0')
+			json_text(json, "not_recorded", space->why);
 		for (uint32_t k = 0; k < space->stream_count; k++)
 			put_stream(json, &space->streams[k]);
 		json_end(json);

@@ -382,6 +382,8 @@ static void put_stream(struct out *out, const struct gcs_stats_stream *s)
 	const bool counts = s->stream->summary == GCS_SUMMARY_COUNTS;
 	const enum gcs_unit unit = gcs_stream_unit(s->stream);
 	if (s->stream->presentation != GCS_ENUM) {
+	if (put_absent(out, s->stream->name, s->why))
+		return;
 		put_row(out, s->stream->name, 2, &s->tiles, unit, false);
 	} else {
 		out_raw(out, "  ");
@@ -407,6 +409,12 @@ static void put_spaces(struct out *out, const struct gcs_stats *s)
 		snprintf(title, sizeof title, "Space %s", space->space->name);
 		out_raw(out, "\n");
 		put_columns(out, title, "Events of min, max");
+		if (space->why[0] != '\0') {
+			out_raw(out, title);
+			out_raw(out, "\n");
+			put_absent(out, "All streams", space->why);
+			continue;
+		}
 		put_row(out, "Used tiles", 2, &space->used_tiles, GCS_UNIT_NUMBER, true);
 		for (uint32_t k = 0; k < space->stream_count; k++)
 			put_stream(out, &space->streams[k]);

@@ -68,6 +68,13 @@ class Tables(traces.Traces):
         tiles, total = streams["Objects"]["tiles"], streams["Objects"]["summary"][0]["values"]
         self.assertEqual((tiles["count"], tiles["min"], tiles["mean"], tiles["max"]), (2, 0, 2.5, 5))
         self.assertEqual((total["count"], total["min"], total["max"]), (1, 5, 5))
+        # Nor that nothing is alive where nothing is sampled.
+        self.assertEqual(self.json("stats", path)["spaces"][1]["not_recorded"], "sampling is off")
+        self.assertRegex(self.gcspy("stats", path),
+                         r"(?m)^Space Call sites\n  All streams +not known: sampling is off$")
+        self.assertEqual(self.json("stats", path)["spaces"][2]["streams"][0]["not_recorded"],
+                         "sampling is off")
+        self.assertRegex(self.gcspy("stats", path), r"(?m)^  Live +not known: sampling is off$")
         # Before anything was counted.
         first = {s["name"]: s for s in self.json("stats", path, "--to", "0")["spaces"][0]["streams"]}
         for series in first["Objects"]["tiles"], first["Objects"]["summary"][0]["values"]:

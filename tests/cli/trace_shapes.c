@@ -121,7 +121,8 @@ static void make_wide(uint32_t tiles)
 	gcs_model_unref(model);
 }
 
-/* Objects are 0 where they have not been counted, and 0 and 5 where they have. */
+/* Objects are 0 where they have not been counted, and 0 and 5 where they have. Call sites as an agent has them
+ * that does not sample, and one that has ended. */
 static void make_counted(void)
 {
 	static const char *const names[] = {"Not counted", "Counted"};
@@ -152,6 +153,15 @@ static void make_counted(void)
 	    .streams = described};
 	must(m != NULL && gcs_model_add_event(m, &tick, NULL, &err) == GCS_OK, "no model");
 	must(gcs_model_add_space(m, &space, NULL, &err) == GCS_OK, err.text);
+	struct gcs_space sites = space;
+	sites.name = "Call sites";
+	sites.stream_count = 1;
+	struct gcs_stream live = described[1];
+	live.name = "Live";
+	sites.streams = &live;
+	must(gcs_model_add_space(m, &sites, NULL, &err) == GCS_OK, err.text);
+	sites.name = "Ended";
+	must(gcs_model_add_space(m, &sites, NULL, &err) == GCS_OK, err.text);
 	struct gcs_snapshot *last = NULL;
 	for (uint32_t i = 0; i < 2; i++) {
 		struct gcs_snapshot *s = gcs_snapshot_begin(m, last);
@@ -168,6 +178,12 @@ static void make_counted(void)
 		gcs_snapshot_set_summary(s, 0, 0, 2, counts);
 		gcs_snapshot_set_summary(s, 0, 1, 1, &total);
 		gcs_snapshot_set_gathered(s, 0, true);
+		gcs_snapshot_set_gathered(s, 1, true);
+		gcs_snapshot_set_space_info(s, 1, "Sampling of allocations is off");
+		must(gcs_snapshot_resize(s, 2, 1), "no tiles");
+		gcs_snapshot_set_summary(s, 2, 0, 1, &(int64_t){0});
+		gcs_snapshot_set_gathered(s, 2, true);
+		gcs_snapshot_set_space_info(s, 2, "Sampling off; 5 samples");
 		making_give(NULL, s, i);
 		gcs_snapshot_unref(last);
 		last = s;

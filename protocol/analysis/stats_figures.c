@@ -30,7 +30,7 @@ const struct gcs_field gcs_event_fields[] = {
     {"name", NULL, GCS_FIELD_TEXT, GCS_UNIT_NUMBER, AT(stats_event, name)},
     {"recorded", "recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, recorded)},
     {"unseen", "not recorded", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats_event, unseen)},
-    {"counted", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats_event, counted)},
+    {"counted", NULL, GCS_FIELD_KNOWN_COUNT, GCS_UNIT_NUMBER, AT(stats_event, counted)},
     {"counted_per_second", NULL, GCS_FIELD_POSITIVE, GCS_UNIT_NUMBER,
 	AT(stats_event, counted_per_second)},
     {.key = NULL},
@@ -128,6 +128,7 @@ bool gcs_field_value(const struct gcs_field *f, const void *object, double *valu
 	const void *at = (const char *)object + f->offset;
 	switch (f->type) {
 	case GCS_FIELD_COUNT:
+	case GCS_FIELD_KNOWN_COUNT:
 	case GCS_FIELD_PLACE:
 		*value = (double)*(const uint64_t *)at;
 		return f->type == GCS_FIELD_COUNT || *(const uint64_t *)at != GCS_NO_PLACE;
@@ -264,8 +265,8 @@ void gcs_stats_figures(const struct gcs_stats *s,
 	give_sites(&l, s);
 	for (uint32_t i = 0; i < s->space_count; i++) {
 		const struct gcs_stats_space *space = &s->spaces[i];
-		give(&l, "spaces, used tiles", space->space->name, gcs_series_fields + 1,
 		l.why = space->why;
+		give(&l, "spaces, used tiles", space->space->name, gcs_series_fields + 1,
 		    &space->used_tiles, GCS_UNIT_NUMBER);
 		for (uint32_t k = 0; k < space->stream_count && !l.ended; k++)
 			give_stream(&l, space, &space->streams[k]);

@@ -75,7 +75,7 @@ static void put_arguments(struct json *json, const struct gcs_snapshot *s, uint6
 	const struct gcs_model *m = gcs_snapshot_model(s);
 	uint32_t event = gcs_snapshot_occurrence(s)->event;
 	json_object(json, "args");
-	json_unsigned(json, "place", place);
+	json_unsigned(json, "place", place + 1);
 	for (uint32_t i = 0; event < m->event_count && i < m->events[event].attribute_count; i++) {
 		const struct gcs_attribute *a = &m->events[event].attributes[i];
 		const char *text = gcs_snapshot_text(s, i);

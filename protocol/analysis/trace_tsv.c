@@ -42,8 +42,8 @@ void tsv_moment(
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
 	uint64_t ns = o->time_ns > first_time_ns ? o->time_ns - first_time_ns : 0;
-	text_format(
-	    t, "%" PRIu64 "\t%" PRIu64 ".%09" PRIu64 "\t", place, ns / 1000000000, ns % 1000000000);
+	text_format(t, "%" PRIu64 "\t%" PRIu64 ".%09" PRIu64 "\t", place + 1, ns / 1000000000,
+	    ns % 1000000000);
 	put_time(t, o->wall_ns);
 	text_raw(t, "\t");
 	tsv_text(t, trace_walk_event(s));

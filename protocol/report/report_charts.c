@@ -228,7 +228,7 @@ static void put_pause(const struct chart *c, uint32_t kind, const struct series_
 	text_format(c->text, "<g class=\"k%u\">", (unsigned)kind);
 	FILL(r, "<title>{}, {}{}{}, at {}, event {}{}</title>", c->series->kinds[kind]->name,
 	    say_figure(r, p->all.max, GCS_UNIT_NANOSECONDS), p->cause[0] != '\0' ? ", " : "",
-	    p->cause, say_moment(r, p->time_ns), say(r, "%" PRIu64, p->place),
+	    p->cause, say_moment(r, p->time_ns), say(r, "%" PRIu64, p->place + 1),
 	    several ? say(r, "; the longest of %s, mean %s", say_count(r, p->all.count),
 			  say_figure(r, mean, GCS_UNIT_NANOSECONDS))
 		    : "");

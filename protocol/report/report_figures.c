@@ -104,8 +104,8 @@ static void put_triggers(struct report *r)
 		text_time(first, sizeof first, t->first_wall_ns);
 		FILL(r, "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>", t->name,
 		    say_count(r, (double)t->fires),
-		    say(r, "%" PRIu64 ", %s", t->first_place, first),
-		    say(r, "%" PRIu64, t->last_place));
+		    say(r, "%" PRIu64 ", %s", t->first_place + 1, first),
+		    say(r, "%" PRIu64, t->last_place + 1));
 		FILL(r, "<td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
 		    gcs_trigger_did_text(did, sizeof did, t), t->condition);
 	}

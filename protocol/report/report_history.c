@@ -171,7 +171,7 @@ static void put_tips(const struct drawing *d)
 		    "<rect class=\"hit\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>"
 		    "%s, from event %" PRIu64 "%s%s</title></rect>\n",
 		    LEFT, TOP + (int)i * d->high, d->width + 2 * (SIDE + GAP), d->high,
-		    say_moment(r, row->time_ns), r->rows[i].place,
+		    say_moment(r, row->time_ns), r->rows[i].place + 1,
 		    row->pause_ns > 0 ? ", pause " : "",
 		    row->pause_ns > 0 ? say_figure(r, (double)row->pause_ns, GCS_UNIT_NANOSECONDS)
 				      : "");

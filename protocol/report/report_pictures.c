@@ -200,7 +200,7 @@ static enum gcs_status put_picture(
 		FILL(r,
 		    "<figure class=\"map\"><figcaption><h3>{}</h3></figcaption>\n"
 		    "<p class=\"small\">Event {} at {}, {}{}{}</p>\n",
-		    title, say(r, "%" PRIu64, place),
+		    title, say(r, "%" PRIu64, place + 1),
 		    say_moment(r, gcs_snapshot_occurrence(s)->time_ns), trace_walk_event(s),
 		    paused ? ", pause " : "",
 		    paused ? say_figure(r, (double)pause, GCS_UNIT_NANOSECONDS) : "");

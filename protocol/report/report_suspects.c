@@ -172,7 +172,7 @@ static void check_pauses(struct findings *f)
 		    "<b>Long pause:</b> {}, {}{}{}, at {} (event {}); half of all pauses took at "
 		    "most {}.</li>\n",
 		    time_of(f, p->all.max), kind, p->cause[0] != '\0' ? ", caused by " : "",
-		    p->cause, say_moment(r, p->time_ns), say(r, "%" PRIu64, p->place),
+		    p->cause, say_moment(r, p->time_ns), say(r, "%" PRIu64, p->place + 1),
 		    time_of(f, (double)s->pauses.median_ns));
 		below = p->all.max;
 	}

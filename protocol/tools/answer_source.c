@@ -42,7 +42,7 @@ struct gcs_trace_answer *answer_of_trace(
 			*code = cli_fail("%s: no answer of %s up to event %" PRIu64
 					 "; the agent's option record-%s records some, at the "
 					 "end of a collection%s",
-			    path, plugin, place, plugin,
+			    path, plugin, place + 1, plugin,
 			    strcmp(plugin, "paths") == 0 ? " while allocations are sampled" : "");
 		else if (answer == NULL)
 			*code = cli_fail("%s", err.text);

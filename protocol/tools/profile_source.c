@@ -96,6 +96,7 @@ static struct gcs_profile *last_profile(
 {
 	struct gcs_error err;
 	struct gcs_trace_profile_info info;
+	const uint64_t event = *place + 1;
 	uint64_t number = gcs_trace_profile_before(trace, kind, *place);
 	for (; number != UINT64_MAX; number--) {
 		if (!gcs_trace_profile_info(trace, number, &info) || info.kind != kind)
@@ -106,7 +107,7 @@ static struct gcs_profile *last_profile(
 			return profile;
 		cli_warn("warning: %s; using an earlier one", err.text);
 	}
-	cli_fail("%s: no readable profile of that kind up to event %" PRIu64 " (%s)", path, *place,
+	cli_fail("%s: no readable profile of that kind up to event %" PRIu64 " (%s)", path, event,
 	    kind_options[kind]);
 	return NULL;
 }

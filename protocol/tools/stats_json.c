@@ -41,7 +41,9 @@ static void put_field(struct json *json, const struct gcs_field *f, const void *
 		json_integer(json, f->key, *(const int64_t *)at);
 	else if (!gcs_field_value(f, object, &value))
 		json_null(json, f->key);
-	else if (f->type == GCS_FIELD_COUNT || f->type == GCS_FIELD_PLACE)
+	else if (f->type == GCS_FIELD_PLACE)
+		json_unsigned(json, f->key, *(const uint64_t *)at + 1);
+	else if (f->type == GCS_FIELD_COUNT || f->type == GCS_FIELD_KNOWN_COUNT)
 		json_unsigned(json, f->key, *(const uint64_t *)at);
 	else
 		json_number(json, f->key, value);
@@ -77,8 +79,8 @@ static void put_triggers(struct json *json, const struct gcs_stats *s)
 		json_bool(json, "record", (t->actions & GCS_TRIGGER_RECORD) != 0);
 		json_text(json, "plugin", t->plugin);
 		json_unsigned(json, "fires", t->fires);
-		json_unsigned(json, "first_event", t->first_place);
-		json_unsigned(json, "last_event", t->last_place);
+		json_unsigned(json, "first_event", t->first_place + 1);
+		json_unsigned(json, "last_event", t->last_place + 1);
 		json_integer(json, "first_time", t->first_wall_ns);
 		json_integer(json, "last_time", t->last_wall_ns);
 		json_end(json);
@@ -138,10 +140,10 @@ static void put_stream(struct json *json, const struct gcs_stats_stream *s)
 	json_text(json, "presentation", show_presentation_name(s->stream->presentation));
 	json_text(json, "number_format", show_format_name(s->stream->format));
 	json_text(json, "summary_kind", show_summary_name(s->stream->summary));
-	if (s->stream->presentation == GCS_ENUM) {
-		json_null(json, "tiles");
 	if (s->why[0] != '\0')
 		json_text(json, "not_recorded", s->why);
+	if (s->stream->presentation == GCS_ENUM) {
+		json_null(json, "tiles");
 	} else {
 		json_object(json, "tiles");
 		for (const struct gcs_field *f = gcs_series_fields; strcmp(f->key, "first") != 0;
@@ -168,10 +170,10 @@ static void put_spaces(struct json *json, const struct gcs_stats *s)
 		json_object(json, NULL);
 		json_text(json, "name", space->space->name);
 		json_unsigned(json, "events", space->events);
-		put_object(json, "used_tiles", gcs_series_fields, &space->used_tiles);
-		json_array(json, "streams");
 		if (space->why[0] != '\0')
 			json_text(json, "not_recorded", space->why);
+		put_object(json, "used_tiles", gcs_series_fields, &space->used_tiles);
+		json_array(json, "streams");
 		for (uint32_t k = 0; k < space->stream_count; k++)
 			put_stream(json, &space->streams[k]);
 		json_end(json);

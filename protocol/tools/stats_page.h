@@ -11,7 +11,7 @@
 #include "tool.h"
 
 /* Version of the JSON documents; it grows when a key changes its meaning. */
-enum { STATS_FORMAT = 1 };
+enum { STATS_FORMAT = 2 };
 
 /* Call sites written of each list. */
 enum { STATS_SITES = 10 };

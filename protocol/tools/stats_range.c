@@ -1,4 +1,4 @@
-/* Which events of a trace: by number, by time since its beginning, by date. */
+/* Which events of a trace: by number, from 1, by time since its beginning, by date. */
 
 #include "stats_page.h"
 
@@ -74,10 +74,12 @@ int stats_place(struct gcs_trace *trace, const char *option, const char *text, u
 	int64_t wall_ns;
 	gcs_trace_get_info(trace, &info);
 	if (gcs_parse_number(text, place)) {
-		if (*place < info.events)
+		if (*place - 1 < info.events) {
+			--*place;
 			return CLI_DONE;
-		return cli_usage("--%s \"%s\": the trace has events 0 to %llu", option, text,
-		    (unsigned long long)info.events - 1);
+		}
+		return cli_usage("--%s \"%s\": the trace has events 1 to %llu", option, text,
+		    (unsigned long long)info.events);
 	}
 	if (parse_time(text, &time))
 		time += info.first_time_ns;
@@ -107,7 +109,7 @@ int stats_range(
 		code = stats_place(trace, "to", a->to, last);
 	if (code == CLI_DONE && (*first > *last || *first >= info.events))
 		return cli_usage("no event from \"%s\" to \"%s\"; the trace has %llu",
-		    a->from == NULL ? "0" : a->from, a->to == NULL ? "the end" : a->to,
+		    a->from == NULL ? "1" : a->from, a->to == NULL ? "the end" : a->to,
 		    (unsigned long long)info.events);
 	return code;
 }

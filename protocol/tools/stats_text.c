@@ -89,7 +89,8 @@ static void put_head(struct out *out, const struct gcs_stats *s, const char *sou
 	out_format(out, "%s to %s: ", text_time(from, sizeof from, s->first_wall_ns),
 	    text_time(to, sizeof to, s->last_wall_ns));
 	put_duration(out, (double)s->wall_ns);
-	out_format(out, ", events %" PRIu64 " to %" PRIu64 "\n", s->first_place, s->last_place);
+	out_format(
+	    out, ", events %" PRIu64 " to %" PRIu64 "\n", s->first_place + 1, s->last_place + 1);
 }
 
 static void put_count(struct out *out, const char *name, uint64_t count, const char *words)
@@ -127,11 +128,11 @@ static void put_triggers(struct out *out, const struct gcs_stats *s)
 		text_time(last, sizeof last, t->last_wall_ns);
 		if (t->fires == 1)
 			snprintf(text, sizeof text, "time, at event %" PRIu64 ", %s",
-			    t->first_place, first);
+			    t->first_place + 1, first);
 		else
 			snprintf(text, sizeof text,
 			    "times, from event %" PRIu64 ", %s, to event %" PRIu64 ", %s",
-			    t->first_place, first, t->last_place, last);
+			    t->first_place + 1, first, t->last_place + 1, last);
 		put_count(out, t->name, t->fires, text);
 		out_spaces(out, NAME + CELL);
 		out_wrapped(out, NAME + CELL, NAME + CELL, t->condition);
@@ -206,7 +207,7 @@ static void put_all_pauses(struct out *out, const struct gcs_stats *s)
 	out_raw(out, "  By cause\n");
 	for (uint32_t i = 0; i < s->cause_count; i++)
 		put_pauses(out, s->causes[i].name, 4, &s->causes[i]);
-	out_format(out, "  The longest ended at event %" PRIu64 "\n", s->pauses.max_place);
+	out_format(out, "  The longest ended at event %" PRIu64 "\n", s->pauses.max_place + 1);
 }
 
 static void put_columns(struct out *out, const char *title, const char *last)
@@ -264,7 +265,7 @@ static void put_rate(struct out *out, const struct gcs_stats *s, const struct gc
 		    r->peak_per_second >= 0 ? "; " : "");
 	if (r->peak_per_second >= 0)
 		out_format(out, "at most %s, up to event %" PRIu64,
-		    figure(r->peak_per_second, GCS_UNIT_BYTES_PER_SECOND).text, r->peak_place);
+		    figure(r->peak_per_second, GCS_UNIT_BYTES_PER_SECOND).text, r->peak_place + 1);
 	out_raw(out, "\n");
 }
 
@@ -374,16 +375,16 @@ static void put_row(struct out *out, const char *name, size_t indent,
     const struct gcs_stats_series *s, enum gcs_unit unit, bool last)
 {
 	if (put_series(out, name, indent, s, unit, last))
-		out_format(out, "  %" PRIu64 ", %" PRIu64 "\n", s->min_place, s->max_place);
+		out_format(out, "  %" PRIu64 ", %" PRIu64 "\n", s->min_place + 1, s->max_place + 1);
 }
 
 static void put_stream(struct out *out, const struct gcs_stats_stream *s)
 {
 	const bool counts = s->stream->summary == GCS_SUMMARY_COUNTS;
 	const enum gcs_unit unit = gcs_stream_unit(s->stream);
-	if (s->stream->presentation != GCS_ENUM) {
 	if (put_absent(out, s->stream->name, s->why))
 		return;
+	if (s->stream->presentation != GCS_ENUM) {
 		put_row(out, s->stream->name, 2, &s->tiles, unit, false);
 	} else {
 		out_raw(out, "  ");
@@ -408,13 +409,13 @@ static void put_spaces(struct out *out, const struct gcs_stats *s)
 			continue;
 		snprintf(title, sizeof title, "Space %s", space->space->name);
 		out_raw(out, "\n");
-		put_columns(out, title, "Events of min, max");
 		if (space->why[0] != '\0') {
 			out_raw(out, title);
 			out_raw(out, "\n");
 			put_absent(out, "All streams", space->why);
 			continue;
 		}
+		put_columns(out, title, "Events of min, max");
 		put_row(out, "Used tiles", 2, &space->used_tiles, GCS_UNIT_NUMBER, true);
 		for (uint32_t k = 0; k < space->stream_count; k++)
 			put_stream(out, &space->streams[k]);

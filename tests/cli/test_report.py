@@ -149,7 +149,7 @@ class Parts(Pages):
         _, root = self.page(self.trace("long", 2000))
         _, words = self.section(root, "suspects")
         self.assertIn("Long pause: 400 ms, Full, caused by Allocation Failure, at 9.99 s "
-                      "(event 999); half of all pauses took at most 2 ms", words)
+                      "(event 1000); half of all pauses took at most 2 ms", words)
         self.assertIn("growth of call sites (no profile of live objects was recorded)", words)
         _, root = self.page(self.trace("bare"))
         self.assertIn("Nothing stands out", self.section(root, "suspects")[1])
@@ -176,7 +176,7 @@ class Parts(Pages):
     def test_call_sites_of_a_tile(self):
         """By the addresses of the profile, and the map at its collection."""
         path = self.trace("humongous")
-        for options, mib in (((), 5), (("--at", "0"), 2)):
+        for options, mib in (((), 5), (("--at", "1"), 2)):
             for address in "0x10100000", "0x101ffff8":
                 found = self.json("sites", path, "--where", "tile=" + address, *options)
                 self.assertEqual(found["total"]["bytes"], mib << 20, (options, address))
@@ -197,7 +197,7 @@ class Parts(Pages):
         for i, height in enumerate(heights):
             self.assertAlmostEqual(height / heights[0], i + 1, delta=0.05)
         titles = [g.find(SVG + "title").text for g in bars]
-        self.assertIn("Full, 10 ms, Allocation Failure, at 9.01 s, event 19", titles)
+        self.assertIn("Full, 10 ms, Allocation Failure, at 9.01 s, event 20", titles)
 
     def test_the_heap_is_a_line(self):
         _, root = self.page(self.trace("plain"))
@@ -212,7 +212,7 @@ class Parts(Pages):
         self.assertTrue(all(y < after[0][1] for _, y in before), "more was used before")
 
     def test_the_rate_fills_the_time_between_collections(self):
-        _, root = self.page(self.trace("long", 1000), "--to", "50")
+        _, root = self.page(self.trace("long", 1000), "--to", "51")
         chart = self.charts(root)["Bytes allocated in a second over time"]
         bars = [g.find(SVG + "rect") for g in chart.iter(SVG + "g") if g.get("class") == "rate"]
         self.assertAlmostEqual(len(bars), 800, delta=120, msg="8 of 10 ms; the pauses have none")
@@ -247,7 +247,7 @@ class Parts(Pages):
         self.assertIn("caused by </script>&amp;\"'", words)
 
     def test_range(self):
-        _, root = self.page(self.trace("plain"), "--from", "4", "--to", "9")
+        _, root = self.page(self.trace("plain"), "--from", "5", "--to", "10")
         self.assertIn("6 events", root.find(".//" + XHTML + "dl")[3].text)
         self.assertIn("Only events 4 to 9 of 20 are shown", self.section(root, "missing")[1])
 
@@ -305,8 +305,8 @@ class Pictures(Pages):
         titles = [e.text for e in section.iter(XHTML + "h3")]
         self.assertEqual(titles, ["At the beginning", "Where most of the heap was used",
                                   "After the longest pause"])
-        self.assertIn("Event 0 at 0 ms, GC start", words)
-        self.assertIn("Event 19 at 9.01 s, GC finish, pause 10 ms", words)
+        self.assertIn("Event 1 at 0 ms, GC start", words)
+        self.assertIn("Event 20 at 9.01 s, GC finish, pause 10 ms", words)
         maps = [pixels(e.get("src")) for e in section.iter(XHTML + "img")
                 if e.get("class") == "map"]
         self.assertEqual(len(maps), 3)
@@ -416,7 +416,7 @@ class Faults(Pages):
     def test_refusals(self):
         path = self.trace("plain")
         self.assertIn("FILE", self.gcspy("report", code=2))
-        self.assertIn("--from", self.gcspy("report", path, "--from", "20", code=2))
+        self.assertIn("--from", self.gcspy("report", path, "--from", "21", code=2))
         self.assertIn("no whole event", self.gcspy("report", self.trace("long", 0), code=1))
         self.assertIn("cannot write", self.gcspy("report", path, "-o", "/dev/full", code=1))
         self.assertIn("not a GCspy trace", self.gcspy("report", support.GCSPY, code=1))

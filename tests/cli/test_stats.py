@@ -39,7 +39,7 @@ class Stats(Traces):
         self.assertEqual(pauses["all"], {
             "name": "all", "count": 10, "total": 55000000, "mean": 5500000,
             "min": 1000000, "median": 5000000, "p90": 9000000, "p99": 10000000, "max": 10000000,
-            "max_event": 19})
+            "max_event": 20})
         self.assertEqual([(p["name"], p["count"]) for p in pauses["by_kind"]],
                          [("Young", 9), ("Full", 1)])
         self.assertEqual([p["name"] for p in pauses["by_cause"]], ["Allocation Failure"])
@@ -77,17 +77,17 @@ class Stats(Traces):
 
     def test_parts(self):
         path = self.made("plain")
-        for options, first, last in ((("--from", "4"), 4, 19), (("--to", "4"), 0, 4),
-                                     (("--from", "2s", "--to", "4.5s"), 4, 9),
-                                     (("--from", "0s", "--to", "1h"), 0, 19),
-                                     (("--from", "0.05m"), 6, 19),
+        for options, first, last in ((("--from", "5"), 5, 20), (("--to", "5"), 1, 5),
+                                     (("--from", "2s", "--to", "4.5s"), 5, 10),
+                                     (("--from", "0s", "--to", "1h"), 1, 20),
+                                     (("--from", "0.05m"), 7, 20),
                                      # The first event is at 03:04:05.990.
-                                     (("--from", "2026-01-02T03:04:07Z"), 3, 19),
-                                     (("--to", "2026-01-02T03:04:06.995Z"), 0, 2)):
+                                     (("--from", "2026-01-02T03:04:07Z"), 4, 20),
+                                     (("--to", "2026-01-02T03:04:06.995Z"), 1, 3)):
             found = self.json("stats", path, *options)["recording"]
             self.assertEqual((found["first_event"], found["last_event"]), (first, last), options)
-        # The profiles lie behind events 1 and 19.
-        self.assertIn("only one profile", self.json("stats", path, "--from", "5")
+        # The profiles lie behind events 2 and 20.
+        self.assertIn("only one profile", self.json("stats", path, "--from", "6")
                       ["call_sites"]["growth"]["not_recorded"])
 
     def test_what_is_not_there_has_a_reason(self):
@@ -171,7 +171,7 @@ class Stats(Traces):
     def test_errors(self):
         path = self.made("plain")
         for expected, *options in (
-                ("events 0 to 19", "--from", "20"), ("events 0 to 19", "--to", "99"),
+                ("events 1 to 20", "--from", "21"), ("events 1 to 20", "--to", "0"),
                 ("an event's number", "--from", "soon"), ("an event's number", "--to", "5x"),
                 ("an event's number", "--from", "2026-13-02T03:04:07Z"),
                 ("an event's number", "--from", ""), ("no event from", "--from", "9", "--to", "8"),

@@ -32,7 +32,7 @@ class Tables(traces.Traces):
         rows, lines = self.table(self.trace("plain"), "--what", "summary")
         self.assertEqual(len(lines[0]), len(set(lines[0])), "each column once")
         self.assertEqual([row["event"] for row in rows], ["GC start", "GC finish"] * 10)
-        self.assertEqual([row["place"] for row in rows], [str(i) for i in range(20)])
+        self.assertEqual([row["place"] for row in rows], [str(i + 1) for i in range(20)])
         last = rows[-1]
         self.assertEqual(last["seconds"], "9.010000000")
         self.assertEqual(last["time"], "2026-01-02T03:04:15.000000000Z")
@@ -76,20 +76,20 @@ class Tables(traces.Traces):
                          "sampling is off")
         self.assertRegex(self.gcspy("stats", path), r"(?m)^  Live +not known: sampling is off$")
         # Before anything was counted.
-        first = {s["name"]: s for s in self.json("stats", path, "--to", "0")["spaces"][0]["streams"]}
+        first = {s["name"]: s for s in self.json("stats", path, "--to", "1")["spaces"][0]["streams"]}
         for series in first["Objects"]["tiles"], first["Objects"]["summary"][0]["values"]:
             self.assertEqual((series["count"], series["min"], series["mean"], series["max"]),
                              (0, None, None, None))
-        page = self.gcspy("stats", path, "--to", "0")
+        page = self.gcspy("stats", path, "--to", "1")
         self.assertRegex(page, r"(?m)^  Objects +\(no values\)$")
 
     def test_ranges(self):
         path = self.trace("plain")
         places = lambda *options: [row["place"] for row in
                                    self.table(path, "--what", "summary", *options)[0]]
-        self.assertEqual(places("--from", "18"), ["18", "19"])
-        self.assertEqual(places("--to", "1"), ["0", "1"])
-        self.assertEqual(places("--from", "1s", "--to", "2.01s"), ["2", "3", "4", "5"])
+        self.assertEqual(places("--from", "19"), ["19", "20"])
+        self.assertEqual(places("--to", "2"), ["1", "2"])
+        self.assertEqual(places("--from", "1s", "--to", "2.01s"), ["3", "4", "5", "6"])
 
     def test_a_space_that_grows_and_is_described_anew(self):
         rows, lines = self.table(self.trace("wide", 200), "--what", "stream", "--space", "Line",
@@ -163,7 +163,7 @@ class Events(traces.Traces):
             self.assertEqual(pause["ts"] + pause["dur"], 1e6 * (i + 1), "ends at its event")
             self.assertEqual(pause["args"]["Cause"], "Allocation Failure")
             self.assertEqual(pause["args"]["Used after"], MIB + i * 4096)
-            self.assertEqual(pause["args"]["place"], 2 * i + 1)
+            self.assertEqual(pause["args"]["place"], 2 * i + 2)
         self.assertEqual(len([e for e in events if e["ph"] == "i"]), 10, "the starts")
         used = [e["args"]["bytes"] for e in events if e["ph"] == "C" and e["name"] == "Heap used"]
         self.assertEqual(used[:3], [4 * MIB, 5 * MIB, MIB])
@@ -176,7 +176,7 @@ class Events(traces.Traces):
         self.assertEqual(names, ["<script>alert(1)</script>"])
 
     def test_range(self):
-        document, _ = self.document(self.trace("plain"), "--from", "2", "--to", "3")
+        document, _ = self.document(self.trace("plain"), "--from", "3", "--to", "4")
         self.assertEqual(len([e for e in document["traceEvents"] if e["ph"] in "Xi"]), 2)
         self.assertEqual(document["otherData"]["events"], "2")
 
@@ -190,8 +190,8 @@ class Sites(traces.Traces):
         grow = lambda document: {s["class"]: s["bytes"] for s in document["sites"]}[
             "java.lang.String"]
         self.assertEqual(grow(self.sites(path)), 6000000)
-        self.assertEqual(grow(self.sites(path, "--at", "19")), 6000000)
-        self.assertEqual(grow(self.sites(path, "--at", "5")), 600000)
+        self.assertEqual(grow(self.sites(path, "--at", "20")), 6000000)
+        self.assertEqual(grow(self.sites(path, "--at", "6")), 600000)
         self.assertEqual(grow(self.sites(path, "--at", "3.5s")), 600000)
         self.assertEqual(self.sites(path, "--kind", "allocated")["profile"]["kind"], "allocated")
 
@@ -200,7 +200,7 @@ class Sites(traces.Traces):
         for format in "text", "collapsed", "svg", "html", "json":
             self.assertEqual(self.gcspy("sites", path, "--format", format),
                              self.gcspy("export", path, "--what", "sites", "--format", format))
-        self.assertNotEqual(self.gcspy("sites", path), self.gcspy("sites", path, "--at", "2"))
+        self.assertNotEqual(self.gcspy("sites", path), self.gcspy("sites", path, "--at", "3"))
 
     def test_a_profile_is_kept_whole(self):
         path, kept = self.trace("plain"), self.path("kept.sites")
@@ -219,7 +219,7 @@ class Sites(traces.Traces):
         err = self.gcspy("export", self.trace("plain"), "--what", "sites", "--kind", "recent",
                          code=1)
         self.assertIn("--garbage=recent", err)
-        self.assertIn("up to event 0", self.gcspy("sites", self.trace("plain"), "--at", "0",
+        self.assertIn("up to event 1 ", self.gcspy("sites", self.trace("plain"), "--at", "1",
                                                   code=1))
 
     def test_a_damaged_profile_gives_way_to_the_one_before(self):
@@ -255,7 +255,7 @@ class Faults(traces.Traces):
         self.refused("for --what sites", path, "--what", "events", "--kind", "live")
         self.refused("--kind & dead & recent", path, "--what", "sites", "--kind", "dead")
         self.refused("not for --what sites", path, "--what", "sites", "--from", "1")
-        self.refused("--from & 0 to 19", path, "--what", "summary", "--from", "20")
+        self.refused("--from & 1 to 20", path, "--what", "summary", "--from", "21")
         for value in "x", "-1", "1e3", "", "1.5", "2..s":
             self.refused("--to", path, "--what", "summary", "--to=" + value)
         self.assertIn("not a trace", self.gcspy("sites", "3000", "--at", "1", code=2))

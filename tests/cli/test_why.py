@@ -89,7 +89,7 @@ class Recordings(Why):
         self.assertEqual([p["pause"] for p in longest],
                          [300000000, 9000000, 8000000, 7000000, 6000000])
         self.assertEqual((longest[0]["kind"], longest[0]["cause"], longest[0]["event"]),
-                         ("Full", "System.gc()", 19))
+                         ("Full", "System.gc()", 20))
         # In a second before each; the full collection does not promote.
         self.assertEqual([p["allocated"] for p in longest], [4 * 2**20 + 4096] * 5)
         self.assertEqual([p["allocated_seconds"] for p in longest], [1] * 5)

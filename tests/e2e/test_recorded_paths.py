@@ -98,7 +98,7 @@ class RecordedPaths(unittest.TestCase):
         self.assertRegex(one.stdout, HELD + r" → .*Leak\$Record\.payload → byte\[\]", one.stderr)
         for options, code, why in ((("paths", file, "--site", "000000000001"), 1, "no chain of site"),
                                    (("paths", file, "--raw"), 2, "is a recording"),
-                                   (("paths", file, "--at", "0"), 1, "no answer of paths up to event 0"),
+                                   (("paths", file, "--at", "1"), 1, "no answer of paths up to event 1;"),
                                    (("histogram", file, "--live"), 2, "is a file"),
                                    (("histogram", os.path.join(os.path.dirname(file), "no.log")), 1, "no such")):
             done = run(*options)

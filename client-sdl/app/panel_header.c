@@ -56,8 +56,8 @@ static int fill_cells(const struct app *app, struct cell *cells)
 		gcs_format_number(text, sizeof text, (int64_t)o->compensation_ns, GCS_NANOSECONDS);
 		add(cells, &n, "GCspy overhead", text);
 	}
-	if (o->sequence > 0) {
-		gcs_format_count(text, sizeof text, o->sequence);
+	if (event_history_shown_number(app) > 0) {
+		gcs_format_count(text, sizeof text, event_history_shown_number(app));
 		add(cells, &n, "Event #", text);
 	}
 	if (o->missed > 0) {

@@ -71,7 +71,7 @@ bool events_list_fits(
 	for (wanted += strspn(wanted, " "); *wanted != 0; wanted += strspn(wanted, " ")) {
 		const size_t n = strcspn(wanted, " ");
 		if (!contains(name, wanted, n) && !contains(m->text, wanted, n) &&
-		    !is_number(wanted, n, m->sequence))
+		    !is_number(wanted, n, m->number))
 			return false;
 		wanted += n;
 	}

@@ -36,7 +36,7 @@ void events_menu(void *self, struct app *app, bool pointed)
 		const struct gcs_model *model = app_model(app);
 		menu_begin(app, "%.100s #%llu",
 		    m->event < model->event_count ? model->events[m->event].name : "Snapshot",
-		    (unsigned long long)m->sequence);
+		    (unsigned long long)m->number);
 		timeline_event_menu(app, m);
 	} else if (row < view->filters.count) {
 		view->table.selected = row;

@@ -111,7 +111,7 @@ static void list_cell(void *context, uint32_t row, int column, char *text, size_
 	*text = 0;
 	switch (column) {
 	case LIST_NUMBER:
-		gcs_format_count(text, size, m->sequence);
+		gcs_format_count(text, size, m->number);
 		break;
 	case LIST_TIME:
 		events_put_time(m->wall_ns, m->time_ns, text, size);

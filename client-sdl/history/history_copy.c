@@ -61,7 +61,7 @@ static void put_line(
 							      : "?");
 	uint64_t ns =
 	    first->time_ns - (v->origin_ns < first->time_ns ? v->origin_ns : first->time_ns);
-	textbuf_printf(out, "\t%" PRIu64 "\t%" PRIu64 ".%06" PRIu64 "\t%" PRIu64, last->sequence,
+	textbuf_printf(out, "\t%" PRIu64 "\t%" PRIu64 ".%06" PRIu64 "\t%" PRIu64, last->number,
 	    ns / 1000000000u, ns % 1000000000u / 1000u, events);
 	int64_t pause = hist_chart_value(v, p, CHART_PAUSE, line);
 	if (pause != HIST_NONE)

@@ -125,6 +125,7 @@ static void start(struct hist_view *v, struct app *app)
 	job.limit = (uint32_t)v->set.rows;
 	job.newest = v->set.newest;
 	job.until_ns = UINT64_MAX;
+	job.recording = of_file(app);
 	struct hist_graph *now = v->reading ? &v->tail : &v->graph;
 	if (!of_file(app) && now->count > 0) {
 		/* Received events are not read again. */

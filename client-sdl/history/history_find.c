@@ -57,27 +57,27 @@ static bool put_row(struct hist_view *v, struct app *app, uint32_t row)
 	char time[64], number[48];
 	const struct hist_row *r = hist_row_at(&v->graph, row);
 	hist_time_text(v, r->time_ns, time, sizeof time);
-	gcs_format_count(number, sizeof number, r->sequence);
+	gcs_format_count(number, sizeof number, r->number);
 	hist_cursor_put(v, app, hist_line_of(&v->plan, &v->graph, row), lane,
 	    v->has_cursor ? v->cursor_tile : 0);
 	app_toast(app, "Event %s at %s", number, time);
 	return true;
 }
 
-/* By sequence number, as in tooltips. */
+/* By number, as in tooltips. */
 static bool find_event(struct hist_view *v, struct app *app, uint64_t number)
 {
 	const struct hist_graph *g = &v->graph;
 	char first[48], last[48];
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct hist_row *row = hist_row_at(g, i);
-		if (row->sequence >= number && (i > 0 || row->sequence - number < row->events))
+		if (row->number >= number && (i > 0 || row->number - number < row->events))
 			return put_row(v, app, i);
 	}
 	const struct hist_row *row = hist_row_at(g, 0);
-	gcs_format_count(first, sizeof first,
-	    row->sequence - (row->sequence >= row->events ? row->events - 1 : 0));
-	gcs_format_count(last, sizeof last, hist_row_at(g, g->count - 1)->sequence);
+	gcs_format_count(
+	    first, sizeof first, row->number - (row->number >= row->events ? row->events - 1 : 0));
+	gcs_format_count(last, sizeof last, hist_row_at(g, g->count - 1)->number);
 	app_toast(app, "No event %" PRIu64 ": the graph has %s to %s", number, first, last);
 	return false;
 }

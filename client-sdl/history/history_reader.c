@@ -118,7 +118,7 @@ static void settle(struct reading *w)
 	w->row.stride = w->stride;
 }
 
-static void take(struct reading *w, const struct gcs_snapshot *s, uint32_t stride)
+static void take(struct reading *w, const struct gcs_snapshot *s, uint64_t place, uint32_t stride)
 {
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
 	struct hist_row row;
@@ -130,6 +130,8 @@ static void take(struct reading *w, const struct gcs_snapshot *s, uint32_t strid
 		complain(w, "out of memory", 1);
 		return;
 	}
+	if (w->job.recording)
+		row.number = place + 1;
 	w->any = true;
 	w->last_ns = o->time_ns;
 	hist_graph_push(&w->row, &row);
@@ -151,7 +153,7 @@ static uint64_t read_on(struct reading *w, struct gcs_trace *trace, uint64_t pla
 			next = next > info.events ? info.events : next > place ? next : place + 1;
 			complain(w, err.text, next - place);
 		} else {
-			take(w, s, stride);
+			take(w, s, place, stride);
 		}
 		gcs_snapshot_unref(s);
 		w->done += next - place;

@@ -16,6 +16,7 @@ struct hist_job {
 	uint32_t lanes;
 	uint32_t limit;    /* rows */
 	bool newest;       /* only the newest that fit, one event per row */
+	bool recording;    /* its events are numbered from 1, not as by the server */
 	uint64_t until_ns; /* newer events are known already; UINT64_MAX: none are */
 };
 

@@ -276,7 +276,7 @@ bool hist_make(
 	if (model != m->model)
 		resolve_streams(m, model);
 	struct event_header header = event_header_of(s);
-	*row = (struct hist_row){.sequence = o->sequence,
+	*row = (struct hist_row){.number = o->sequence,
 	    .time_ns = o->time_ns,
 	    .last_ns = o->time_ns,
 	    .events = 1,

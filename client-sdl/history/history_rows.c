@@ -155,7 +155,7 @@ static void join_rows(struct hist_graph *g, struct hist_row *row, struct hist_ro
 	}
 	for (uint32_t i = 0; i < more->counters && i < row->counters; i++)
 		row->counter[i] = more->counter[i];
-	row->sequence = more->sequence;
+	row->number = more->number;
 	row->last_ns = more->last_ns;
 	row->event = more->event;
 	row->events += more->events;

@@ -66,7 +66,7 @@ struct hist_row_lane {
 };
 
 struct hist_row {
-	uint64_t sequence;         /* of its last event */
+	uint64_t number;           /* for people, of its last event: event_header.h */
 	uint64_t time_ns, last_ns; /* of its first and its last event */
 	uint64_t events;           /* number; 0: a free slot */
 	uint32_t stride;           /* its file has one of this many events; 1: all */

@@ -292,7 +292,7 @@ static size_t tip_event(struct hist_view *v, struct app *app, uint32_t from, uin
 		n = (size_t)snprintf(
 		    ui->tip, sizeof ui->tip, "%s events", decimal(a, sizeof a, events));
 	n = tip_row(
-	    ui, n, events == 1 ? "Event #" : "Last event #", decimal(a, sizeof a, last->sequence));
+	    ui, n, events == 1 ? "Event #" : "Last event #", decimal(a, sizeof a, last->number));
 	hist_time_text(v, first->time_ns, a, sizeof a);
 	hist_time_text(v, last->last_ns, b, sizeof b);
 	snprintf(text, sizeof text, "%s%s%s", a, events > 1 ? " \xe2\x80\x93 " : "",

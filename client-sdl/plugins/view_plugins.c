@@ -137,7 +137,7 @@ bool plugins_fill(struct app *app, struct plugin_page *page)
 static void put_about(struct app *app, struct plugin_answer *a, const char *message)
 {
 	char number[40], text[200];
-	gcs_format_count(number, sizeof number, gcs_snapshot_occurrence(app->snapshot)->sequence);
+	gcs_format_count(number, sizeof number, event_history_shown_number(app));
 	snprintf(text, sizeof text, "%.190s", message);
 	snprintf(a->about, sizeof a->about, "answered at event %s%s%s", number,
 	    text[0] != 0 ? " \xc2\xb7 " : "", text_clean(text));

@@ -138,24 +138,13 @@ static void answer_one(struct trace_thread *r)
 		r->answers[r->answer_count++] = answer;
 }
 
-/* Users see events numbered from 1; files number them from 0. */
-static void put_damage(char *text, size_t size, const char *message)
-{
-	unsigned long long event;
-	int rest = 0;
-	if (sscanf(message, "event %llu%n", &event, &rest) == 1)
-		snprintf(text, size, "event %llu%s", event + 1, message + rest);
-	else
-		snprintf(text, size, "%s", message);
-}
-
 static void note_damage(struct trace_thread *r, uint64_t lost, const struct gcs_error *first)
 {
 	if (lost > 0 && r->unreadable == 0) {
 		/* The caller adds the file's name. */
 		const size_t n = strlen(r->path);
 		const bool named = strncmp(first->text, r->path, n) == 0 && first->text[n] == ':';
-		put_damage(r->damage, sizeof r->damage, first->text + (named ? n + 2 : 0));
+		snprintf(r->damage, sizeof r->damage, "%s", first->text + (named ? n + 2 : 0));
 		r->notice++;
 	}
 	r->unreadable += lost;
@@ -187,7 +176,8 @@ static void read_portion(struct trace_thread *r)
 		uint64_t next = place + 1;
 		if (s != NULL) {
 			read[n] = event_header_with_text(s);
-			read[n++].place = place;
+			read[n].place = place;
+			read[n++].number = place + 1;
 			note_fired(r, s);
 		} else {
 			const uint64_t readable = gcs_player_readable(r->player, place);

@@ -166,6 +166,7 @@ void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)
 	memcpy(p->address, app->address, sizeof p->address);
 	struct event_header m = event_header_with_text(snapshot);
 	m.place = p->events++;
+	m.number = m.sequence;
 	overview_add(&p->overview, &m);
 	keep_recent(p, snapshot);
 	gcs_snapshot_unref(p->newest);

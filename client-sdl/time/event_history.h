@@ -168,6 +168,10 @@ void event_history_summary(const struct app *app, char *text, size_t size);
 /* The number of the shown event among all, from 1, as far as it is known. */
 uint64_t event_history_number(const struct app *app);
 
+/* The shown event's number for people: a recording's, from 1, which `gcspy stats` prints and seek takes;
+ * of a live program the server's. */
+uint64_t event_history_shown_number(const struct app *app);
+
 /* "0:12.345 before the newest", or "" unless the user looks back. */
 void event_history_ago_text(const struct app *app, char *text, size_t size);
 

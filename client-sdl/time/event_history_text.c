@@ -12,6 +12,12 @@ uint64_t event_history_number(const struct app *app)
 	return i > 0 ? o->at[i - 1].place + 1 : 1;
 }
 
+uint64_t event_history_shown_number(const struct app *app)
+{
+	return app->replay.on ? app->replay.at.place + 1
+			      : gcs_snapshot_occurrence(app->snapshot)->sequence;
+}
+
 static const char *program_text(const struct app *app)
 {
 	if (app->state == SOURCE_LOST)

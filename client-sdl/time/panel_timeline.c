@@ -81,7 +81,7 @@ void timeline_tip_text(const struct app *app, const struct event_header *m, char
 	size_t n = (size_t)snprintf(text, size, "%.200s\nEvent #\t%" PRIu64 "\nTime\t%s",
 	    model != NULL && m->event < model->event_count ? model->events[m->event].name
 							   : "Snapshot",
-	    m->sequence, replay_put_time(words, sizeof words, m->time_ns - first));
+	    m->number, replay_put_time(words, sizeof words, m->time_ns - first));
 	if (!app->replay.on) {
 		gcs_format_number(
 		    words, sizeof words, (int64_t)(last - m->time_ns), GCS_NANOSECONDS);

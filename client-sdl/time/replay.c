@@ -79,6 +79,7 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 		return;
 	struct event_header m = event_header_with_text(snapshot);
 	m.place = app->replay.at.place;
+	m.number = m.place + 1;
 	overview_add(&app->replay.overview, &m);
 }
 

@@ -41,7 +41,7 @@ void timeline_menu(struct app *app)
 	if (m != NULL && model != NULL) {
 		menu_begin(app, "%.100s #%llu",
 		    m->event < model->event_count ? model->events[m->event].name : "Snapshot",
-		    (unsigned long long)m->sequence);
+		    (unsigned long long)m->number);
 		timeline_event_menu(app, m);
 	} else {
 		menu_begin(app, "Timeline");

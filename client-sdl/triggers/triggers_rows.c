@@ -169,7 +169,7 @@ static void fired_cell(void *context, uint32_t row, int column, char *text, size
 	const struct event_header *m = triggers_fired_at(view, row);
 	*text = 0;
 	if (column == FIRED_NUMBER)
-		gcs_format_count(text, size, m->sequence);
+		gcs_format_count(text, size, m->number);
 	else if (column == FIRED_TIME)
 		events_put_time(m->wall_ns, m->time_ns, text, size);
 	else if (column == FIRED_EVENT)

@@ -294,12 +294,12 @@ static struct gcs_snapshot *unreadable(
 	const struct gcs_trace_damage *d = trace_index_damage(c->segment.index, place);
 	if (status == GCS_NOMEM || status == GCS_IO || d == NULL)
 		gcs_fail(err, status, "%.150s: event %llu: %s", c->segment.in->path,
-		    (unsigned long long)place, gcs_status_text(status));
+		    (unsigned long long)place + 1, gcs_status_text(status));
 	else
 		gcs_fail(err, GCS_MALFORMED,
 		    "%.120s: event %llu is lost: the file is damaged at byte %llu: %s",
-		    c->segment.in->path, (unsigned long long)place, (unsigned long long)d->offset,
-		    d->message);
+		    c->segment.in->path, (unsigned long long)place + 1,
+		    (unsigned long long)d->offset, d->message);
 	return NULL;
 }
 

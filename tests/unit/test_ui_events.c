@@ -316,11 +316,12 @@ Test(events, many_events_are_thinned_and_told)
 Test(events, words_names_and_numbers_find_events)
 {
 	struct gcs_model *m = world_model();
-	struct event_header header = {.sequence = 1234, .event = WORLD_GC_END};
+	struct event_header header = {.sequence = 77, .number = 1234, .event = WORLD_GC_END};
 	snprintf(header.text, sizeof header.text, "kind Mixed \xc2\xb7 cause G1 Evacuation Pause");
 	static const char *const fit[] = {
 	    "", " ", "gc end", "MIXED", "evac", "mixed g1", "1234", "1,234", "pause 1234"};
-	static const char *const other[] = {"gc start", "123", "1235", "mixed young", "12341"};
+	static const char *const other[] = {
+	    "gc start", "123", "77", "1235", "mixed young", "12341"};
 	for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
 		cr_assert(events_list_fits(&header, m, fit[i]), "%s", fit[i]);
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++)

@@ -197,11 +197,24 @@ Test(history_reader, a_damaged_file_loses_only_what_is_damaged)
 	uint64_t before = 0;
 	for (uint32_t i = 0; i < g.count; i++) {
 		const struct hist_row *row = hist_row_at(&g, i);
-		unsigned step = (unsigned)(row->sequence - 1);
+		unsigned step = (unsigned)(row->number - 1);
 		cr_assert_gt(row->time_ns, before);
 		cr_assert_eq(row->cell[row->lane[0].first + 7].most, field_noise(7, step));
 		before = row->time_ns;
 	}
+}
+
+/* As `gcspy stats` does; the server had counted 100 events before. */
+Test(history_reader, events_of_a_recording_are_numbered_from_1)
+{
+	field_record(path[0], 100, 30, 1, 50, true);
+	use(0, 1);
+	job.recording = true;
+	cr_assert(hist_reader_start(reader, &job));
+	read_rows(UINT32_MAX);
+	cr_assert_eq(g.count, 30);
+	cr_assert_eq(hist_row_at(&g, 0)->number, 1);
+	cr_assert_eq(hist_row_at(&g, 29)->number, 30);
 }
 
 Test(history_reader, files_that_cannot_be_read)

@@ -154,7 +154,7 @@ Test(history_rows, thinning_joins_neighbours_exactly, .fini = close_graph)
 		unsigned end = step + (unsigned)row->events;
 		cr_assert_eq(row->time_ns, field_time(step));
 		cr_assert_eq(row->last_ns, field_time(end - 1));
-		cr_assert_eq(row->sequence, end);
+		cr_assert_eq(row->number, end);
 		for (uint32_t c = 0; c < 40; c++) {
 			int64_t most;
 			double sum;

@@ -189,6 +189,34 @@ Test(replay, seeks_by_number_time_and_key, .fini = close_world)
 	shows(0);
 }
 
+/* Those that seek takes and `gcspy stats` prints, though the server had counted 100 events before. */
+Test(replay, events_are_numbered_from_1, .fini = close_world)
+{
+	struct gcs_error err;
+	replay_record(&w, 1, 0, true);
+	struct gcs_trace_writer *writer =
+	    gcs_trace_create(&(struct gcs_trace_options){.path = w.path, .replace = true}, &err);
+	struct gcs_model *model = world_model();
+	struct gcs_snapshot *last = NULL;
+	for (uint32_t i = 0; i < 40; i++) {
+		struct gcs_snapshot *s = world_snapshot(model, last, 100 + i);
+		gcs_snapshot_unref(last);
+		last = s;
+		cr_assert_eq(gcs_trace_write(writer, s, &err), GCS_OK);
+	}
+	gcs_snapshot_unref(last);
+	gcs_model_unref(model);
+	cr_assert_eq(gcs_trace_finish(writer, &err), GCS_OK);
+	replay_open(&w, 900, 700);
+	cr_assert(replay_run(&w, "events\nseek 20\nwait place 20\n"));
+	cr_assert_eq(gcs_snapshot_occurrence(w.app.snapshot)->sequence, 120u);
+	cr_assert_eq(event_history_shown_number(&w.app), 20u);
+	cr_assert_eq(w.app.replay.overview.at[0].number, 1u);
+	cr_assert(replay_says(&w, "Events\t40 \xc2\xb7 showing event 20\n40\t"));
+	cr_assert(replay_run(&w, "find 20\n"));
+	cr_assert(replay_says(&w, "Events\t1 of 40 match"));
+}
+
 /* The view of events covers the whole recording, at any position (V3, V10). */
 Test(replay, the_view_of_events_knows_all_of_it, .fini = close_world)
 {

@@ -16,18 +16,22 @@ static struct info_row *add_row(struct info_row *rows, uint32_t *n, const char *
 	return row;
 }
 
-/* Describes the control bits; true if the tile has values to show. */
+/* Describes the control bits, "" for a plain tile; true if the tile has values to show. Those say
+ * what it is: a committed region is a tile in use, of type Free. */
 static bool describe_state(char *out, size_t size, const struct gcs_space *s, int64_t bits)
 {
 	const bool used = tilecode_used(&bits, 0);
 	const char *unused =
 	    s->unused_text != NULL && *s->unused_text != 0 ? s->unused_text : "unused";
-	const char *state = used                         ? "used"
+	const char *state = used                         ? ""
 			    : bits & GCS_TILE_BACKGROUND ? "not part of the space"
 							 : unused;
-	snprintf(out, size, "%s%s%s%s", state, bits & GCS_TILE_LINK ? ", linked to the next" : "",
+	char text[250];
+	snprintf(text, sizeof text, "%s%s%s%s%s", used ? "" : ", ", state,
+	    bits & GCS_TILE_LINK ? ", linked to the next" : "",
 	    bits & GCS_TILE_SEPARATOR ? ", border before" : "",
 	    bits & GCS_TILE_STALE ? ", older than the snapshot" : "");
+	snprintf(out, size, "%s", text[0] != 0 ? text + 2 : "");
 	return used;
 }
 
@@ -87,6 +91,7 @@ uint32_t tileinfo_rows(const struct gcs_snapshot *snapshot, uint32_t space, uint
 	if (bits != NULL) {
 		row = add_row(rows, &n, "State");
 		used = describe_state(row->value, sizeof row->value, s, bits[tile]);
+		n -= row->value[0] == 0;
 	}
 	for (uint32_t i = 0; i < s->stream_count; i++) {
 		if (!tilecode_is_view(s, i))

@@ -147,6 +147,21 @@ Test(tile_values, a_tile_that_is_not_counted_has_dashes)
 	gcs_snapshot_unref(s);
 }
 
+/* A tile in use may be a free region: its values say what it is, and no word contradicts them. */
+Test(tile_values, a_state_is_only_what_values_do_not_say)
+{
+	struct gcs_snapshot *s = heap_snapshot(48);
+	uint32_t used = 0, unused = 0;
+	for (uint32_t i = 0; i < gcs_snapshot_tiles(s, 0); i++) {
+		const char *state = row(s, i, "State");
+		cr_assert_null(strstr(state, "used"), "tile %u: %s", i, state);
+		unused += strncmp(state, "uncommitted", 11) == 0;
+		used += strcmp(state, "(none)") == 0;
+	}
+	cr_assert(used > 0 && unused > 0, "%u, %u", used, unused);
+	gcs_snapshot_unref(s);
+}
+
 Test(tile_values, a_summary_of_nothing_counted_is_a_dash)
 {
 	char text[200];

@@ -40,8 +40,8 @@ void leaks_put_reason(
 	switch (s->verdict) {
 	case GCS_VERDICT_GROWS:
 		snprintf(text, size,
-		    "grows beyond twice its error, and still in the later half; %.0f %% of the "
-		    "heap's growth",
+		    "grows beyond twice its error, and still in the later half; %.0f %% of "
+		    "what grows",
 		    100 * s->share);
 		return;
 	case GCS_VERDICT_SMALL:

@@ -67,7 +67,7 @@ static void put_figures(struct app *app, struct cv_rect *column, struct textbuf 
 		    gcs_format_figure(b, sizeof b, s->error * MINUTE, GCS_UNIT_BYTES));
 	put_row(app, column, out, "Growth per minute", text);
 	if (s->share >= 0)
-		put_row(app, column, out, "Of the heap's growth",
+		put_row(app, column, out, "Of what grows",
 		    gcs_format_figure(text, sizeof text, s->share, GCS_UNIT_SHARE));
 	if (s->site->mean_age >= 0) {
 		snprintf(text, sizeof text, "%.1f collections", s->site->mean_age);

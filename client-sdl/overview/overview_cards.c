@@ -174,8 +174,7 @@ static void suspect_text(const struct gcs_stats *s, char *text, size_t size)
 		gcs_frame_line(name, sizeof name, frame);
 	else
 		snprintf(name, sizeof name, "%s", most->site->class_name);
-	snprintf(text, size,
-	    "%s: %s keeps %s/min more " PLUS_MINUS " %s, %.0f %% of the heap's growth",
+	snprintf(text, size, "%s: %s keeps %s/min more " PLUS_MINUS " %s, %.0f %% of what grows",
 	    s->suspect_count == 1 ? "Suspect" : "Suspects, the fastest", name,
 	    figure_text(rate, sizeof rate, most->per_second * SECONDS, GCS_UNIT_BYTES),
 	    figure_text(error, sizeof error, most->error * SECONDS, GCS_UNIT_BYTES),

@@ -146,7 +146,7 @@ struct gcs_stats_course {
 struct gcs_suspect {
 	const struct gcs_site *site;
 	double per_second, error; /* bytes, of a weighted line through the profiles */
-	double share;             /* of the growth of the heap after collections, 0 to 1 */
+	double share;             /* as of struct gcs_survivor */
 	/* What holds its objects by the last search that was recorded: "98 %: static Shop.baskets …",
 	 * or "not known: …"; "": none was recorded. Of all call sites that have the frame. */
 	char held_by[600];
@@ -166,7 +166,9 @@ enum gcs_verdict {
 struct gcs_survivor {
 	const struct gcs_site *site; /* of gcs_stats.survivors, as of the last profile */
 	double per_second, error; /* bytes, of a weighted line; NAN with fewer than two profiles */
-	double share;             /* of the growth of the heap, 0 to 1; negative unless it grows */
+	/* Of what grows: the growth of the heap after collections or, if that is more, the sum of what
+	 * grows beyond doubt. 0 to 1, and 1 at most for all together; negative: not known. */
+	double share;
 	enum gcs_verdict verdict;
 	uint64_t key; /* private */
 };

@@ -266,13 +266,24 @@ static void judge(const struct stats_profiles *p, const struct gcs_site *site,
 	    .key = key_of(p->survivors, site)};
 	if (p->judged_count >= 2)
 		s->per_second = slope_of(p, 0, s->key, &s->error);
-	if (heap_per_second > 0) {
-		s->share = fmin(fmax(s->per_second, 0) / heap_per_second, 1);
+	if (heap_per_second > 0)
 		s->verdict = verdict_of(p, s, heap_per_second);
-	}
 	/* The profiles share their samples: the slope is no surer than what is live. */
 	if (s->per_second > 0 && site->bytes > 0)
 		s->error = fmax(s->error, s->per_second * site->bytes_error / site->bytes);
+}
+
+/* Shares of the heap's growth, or of the sum of what grows beyond doubt where that is more: others
+ * shrink meanwhile, and samples err. So no share, nor all of them together, exceeds the whole. */
+static void share_growth(struct gcs_survivor *list, uint32_t count, double heap_per_second)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i].verdict != GCS_VERDICT_UNCERTAIN)
+			sum += fmax(list[i].per_second, 0);
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i].verdict != GCS_VERDICT_UNCERTAIN)
+			list[i].share = fmax(list[i].per_second, 0) / fmax(heap_per_second, sum);
 }
 
 static void give_suspects(
@@ -323,10 +334,12 @@ bool stats_suspects_give(struct stats_profiles *p, struct gcs_stats *result)
 	p->list = gcs_alloc((count + (size_t)1) * sizeof *p->list);
 	if (p->survivors == NULL || p->suspects == NULL || p->list == NULL)
 		return false;
+	const double heap_per_second = grows ? result->heap_growth.series.trend_per_hour / 3600 : 0;
 	for (uint32_t i = 0; i < count; i++)
-		judge(p, gcs_sites_at(p->survivors, i),
-		    grows ? result->heap_growth.series.trend_per_hour / 3600 : 0,
+		judge(p, gcs_sites_at(p->survivors, i), heap_per_second,
 		    tells ? GCS_VERDICT_STEADY : GCS_VERDICT_UNKNOWN, &p->list[i]);
+	if (heap_per_second > 0)
+		share_growth(p->list, count, heap_per_second);
 	if (count != 0 && p->judged_count >= 2)
 		qsort(p->list, count, sizeof *p->list, fastest_first);
 	give_suspects(p, count, grows, result);

@@ -134,8 +134,7 @@ static void conclude(struct why *w)
 	char site[WHY_TEXT];
 	if (s->suspect_count != 0)
 		why_conclude(w, "grows",
-		    "It grows: %.240s, %s of what the heap grows by: a leak, or a cache that still "
-		    "fills.",
+		    "It grows: %.240s, %s of what grows: a leak, or a cache that still fills.",
 		    suspect_words(site, sizeof site, s, 0),
 		    why_figure(s->suspects[0].share, GCS_UNIT_SHARE).text);
 	else if (strcmp(why_info(s, "Collector"), "Epsilon") == 0)

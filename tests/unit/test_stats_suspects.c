@@ -66,6 +66,26 @@ SuspectTest(a_leak_is_named_first)
 	cr_assert_eq(stats->judged_profiles, SECONDS);
 }
 
+/* Two sites grow, each faster than the heap, as a third one shrinks. */
+static double exchange(int second, int site)
+{
+	return site == 0   ? 1.6 * second + noise(second)
+	       : site == 1 ? 2.0 * second + noise(second + 2)
+			   : 40 - 2.1 * second;
+}
+
+SuspectTest(shares_do_not_exceed_the_whole)
+{
+	run(leaking_heap, exchange, 1);
+	cr_assert(gcs_stats_heap_grows(stats));
+	cr_assert_eq(stats->suspect_count, 2);
+	double sum = 0;
+	for (uint32_t i = 0; i < stats->suspect_count; i++)
+		sum += stats->suspects[i].share;
+	cr_assert_float_eq(sum, 1, 1e-9);
+	cr_assert_float_eq(stats->suspects[0].share, 2.0 / 3.6, 0.05);
+}
+
 /* Below a tenth of what the heap grows by. */
 static double small(int second, int site)
 {

@@ -53,6 +53,7 @@ void overview_allocation(
 	for (uint32_t i = 0; i < o->count && count > 0; i++) {
 		const struct event_header *m = &o->at[i];
 		const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;
+		left = m->after_gap ? -1 : left;
 		if (now < 0)
 			continue;
 		if (left >= 0 && m->time_ns > left_ns && m->time_ns >= s->from_ns &&
@@ -166,6 +167,7 @@ static void paint_committed(struct app *app, const struct timeline *s, double to
 	int from = s->ticks.x;
 	for (uint32_t i = 0; i < o->count; i++) {
 		const struct event_header *m = &o->at[i];
+		level = m->after_gap ? -1 : level;
 		if (m->committed_bytes < 0)
 			continue;
 		const int x =
@@ -325,6 +327,7 @@ static void paint_moments(struct app *app, const struct timeline *s)
 {
 	const struct theme *th = app->ui.theme;
 	const struct cv_rect f = s->ticks;
+	timeline_paint_gaps(app, s, f);
 	cv_push_clip(&app->cv, f);
 	if (app->range.on) {
 		const int a = timeline_x(s, app->range.from_ns),

@@ -18,12 +18,13 @@ struct event_header {
 	uint64_t place;      /* index among the known events, from 0; set by the caller */
 	uint64_t number;     /* for people: a recording's, from 1; the server's; set by the caller */
 	uint32_t event;
-	int64_t pause_ns;               /* -1: unknown */
-	int64_t used_bytes;             /* of the heap; -1: unknown */
-	int64_t before_bytes;           /* of the heap before the event; -1: unknown */
-	int64_t committed_bytes;        /* of the heap; -1: unknown */
-	int64_t wall_ns;                /* since 1970; 0: unknown */
-	uint64_t own_ns;                /* the server's own part of elapsed_ns */
+	int64_t pause_ns;        /* -1: unknown */
+	int64_t used_bytes;      /* of the heap; -1: unknown */
+	int64_t before_bytes;    /* of the heap before the event; -1: unknown */
+	int64_t committed_bytes; /* of the heap; -1: unknown */
+	int64_t wall_ns;         /* since 1970; 0: unknown */
+	uint64_t own_ns;         /* the server's own part of elapsed_ns */
+	bool after_gap;          /* nothing is known of the time before it; set by the caller */
 	char fired[EVENT_HEADER_FIRED]; /* names of triggers, '\n' between; "": none */
 	char text[EVENT_HEADER_TEXT];   /* the attributes, or ""; only of event_header_with_text */
 };

@@ -23,19 +23,26 @@ uint32_t overview_find(const struct overview *o, uint64_t time_ns)
 	return low;
 }
 
-/* Drops one of each pair of neighbours. */
+/* Drops one of each pair of neighbours. A gap before one that is dropped is before the next one
+ * that is kept. */
 static void thin(struct overview *o)
 {
 	uint32_t all = o->newest_whole ? o->count / 2 : o->count;
 	uint32_t n = all / 2;
+	bool gap = false;
 	o->changes++;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct event_header *a = &o->at[2 * i];
 		const bool fired = a[0].fired[0] != 0;
 		const bool second =
 		    fired != (a[1].fired[0] != 0) ? !fired : a[1].pause_ns > a[0].pause_ns;
+		const bool before = gap || a[0].after_gap || (second && a[1].after_gap);
+		gap = !second && a[1].after_gap;
 		o->at[i] = second ? a[1] : a[0];
+		o->at[i].after_gap = before;
 	}
+	if (gap && all < o->count)
+		o->at[all].after_gap = true;
 	memmove(&o->at[n], &o->at[all], (o->count - all) * sizeof *o->at);
 	o->count -= all - n;
 	if (o->newest_whole)

@@ -162,11 +162,12 @@ void event_history_note(struct app *app, const struct gcs_snapshot *snapshot)
 		forget(app);
 	if (p->events == 0)
 		start(app, snapshot);
-	p->connection = app->connection;
-	memcpy(p->address, app->address, sizeof p->address);
 	struct event_header m = event_header_with_text(snapshot);
+	m.after_gap = p->events > 0 && p->connection != app->connection;
 	m.place = p->events++;
 	m.number = m.sequence;
+	p->connection = app->connection;
+	memcpy(p->address, app->address, sizeof p->address);
 	overview_add(&p->overview, &m);
 	keep_recent(p, snapshot);
 	gcs_snapshot_unref(p->newest);

@@ -31,6 +31,7 @@ void range_count(
 		const struct event_header *m = &o->at[i];
 		if (m->event < GCS_MAX_EVENTS)
 			f->events[m->event]++;
+		left = m->after_gap ? -1 : left;
 		add_allocated(f, m, &left);
 		f->known++;
 		if (m->pause_ns < 0)

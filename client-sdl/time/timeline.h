@@ -47,12 +47,16 @@ struct timeline_column {
 /*
  * timeline_graph.c: reduces the used heap to columns, and loses no minimum or maximum. The heap
  * grows in a straight line from what one collection leaves to what the next one finds, which is
- * known at the start of its pause; before the first and after the last known point it is unknown.
+ * known at the start of its pause; before the first and after the last known point it is unknown,
+ * and while nobody was connected.
  * Column i shows the time after from + (i - 1) * d, up to and with from + i * d, where d is
  * (end - from) / (count - 1): the pixels of timeline_x.
  */
 void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns,
     struct timeline_column *column, uint32_t count);
+
+/* Marks the times without a connection in a part of the field: nothing is known of them. */
+void timeline_paint_gaps(struct app *app, const struct timeline *s, struct cv_rect field);
 
 /* left: the left edge of the panel, where the labels are. */
 void timeline_paint_graph(struct app *app, const struct timeline *s, int left);

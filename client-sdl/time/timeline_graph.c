@@ -75,6 +75,8 @@ void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns
 	for (; i < o->count && r.time <= r.span; i++) {
 		const struct event_header *m = &o->at[i];
 		double time = (double)(int64_t)(m->time_ns - from_ns);
+		if (m->after_gap)
+			r.used = -1;
 		if (m->pause_ns > 0 && time > -r.step && time <= r.span) {
 			struct timeline_column *c = &column[column_of(&r, time)];
 			c->pause_ns = m->pause_ns > c->pause_ns ? m->pause_ns : c->pause_ns;
@@ -126,6 +128,25 @@ static void paint_columns(struct app *app, const struct timeline *s, struct cv_r
 	free(column);
 }
 
+void timeline_paint_gaps(struct app *app, const struct timeline *s, struct cv_rect field)
+{
+	struct ui *ui = &app->ui;
+	const struct overview *o = event_history_overview(app);
+	static const char words[] = "not known";
+	cv_push_clip(&app->cv, field);
+	for (uint32_t i = 1; i < o->count; i++) {
+		if (!o->at[i].after_gap || o->at[i].time_ns < s->from_ns)
+			continue;
+		const int x = timeline_x(s, o->at[i - 1].time_ns) + ui_px(ui, 1);
+		struct cv_rect r =
+		    rect_make(x, field.y, timeline_x(s, o->at[i].time_ns) - x, field.h);
+		cv_blend(&app->cv, r, ui->theme->line, 70);
+		if (r.w > text_width(ui->fonts->face[FONT_SMALL], words) && r.h >= ui_px(ui, 13))
+			ui_label(ui, r, TEXT_CENTRE, words);
+	}
+	cv_pop_clip(&app->cv);
+}
+
 static void paint_label(
     struct app *app, struct cv_rect r, const char *name, int64_t most, enum gcs_format format)
 {
@@ -148,6 +169,7 @@ void timeline_paint_graph(struct app *app, const struct timeline *s, int left)
 		return;
 	struct cv_rect pauses = rect_make(g.x, g.y + 1, g.w, o->most_used > 0 ? g.h / 3 : g.h - 1);
 	paint_columns(app, s, pauses);
+	timeline_paint_gaps(app, s, g);
 	cv_hline(ui->cv, g.x, g.y, g.w, ui->theme->line);
 	struct cv_rect row = rect_make(left + ui_px(ui, 25), g.y + 1, g.x - left - ui_px(ui, 33),
 	    clamp_int(g.h / 2, 0, ui_px(ui, 15)));

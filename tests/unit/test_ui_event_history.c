@@ -273,6 +273,9 @@ Test(event_history, another_program_has_its_own, .fini = close_world)
 	event_history_events(&w, 10);
 	cr_assert(w.app.event_history.back, "the same program goes on: nothing is lost");
 	cr_assert(says("event 4 of 60"));
+	const struct overview *o = event_history_overview(&w.app);
+	for (uint32_t i = 0; i < o->count; i++)
+		cr_assert_eq(o->at[i].after_gap, i == 50, "event %u", i);
 	w.step = 0; /* its clock starts again: it is another program */
 	event_history_events(&w, 10);
 	cr_assert_not(w.app.event_history.back);

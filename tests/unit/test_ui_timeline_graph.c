@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "kit.h"
-#include "timeline.h"
+#include "overview_view.h"
 
 enum { EVENTS = 60, COLUMNS = 40, FROM = 1000000 };
 
@@ -149,6 +149,54 @@ Test(timeline_graph, is_a_saw_tooth)
 	cr_assert_eq(column[15].most, 20 + (int64_t)(80 * 500 / 950.0 + 0.5));
 	cr_assert_eq(column[30].least, 20);
 	cr_assert_eq(column[30].most, 100);
+}
+
+/* Nothing is known of the time without a connection, neither used bytes nor what was allocated. */
+Test(timeline_graph, has_a_gap_without_a_connection)
+{
+	struct event_header header[4];
+	struct timeline_column column[41];
+	double rate[41];
+	for (uint32_t i = 0; i < 4; i++)
+		header[i] = (struct event_header){.time_ns = FROM + 1000 * (i + 1),
+		    .before_bytes = -1,
+		    .used_bytes = 20 * (i + 1),
+		    .after_gap = i == 2};
+	struct overview o = {.at = header, .count = 4};
+	timeline_reduce(&o, FROM, FROM + 4000, column, 41);
+	cr_assert_geq(column[15].most, 0);
+	for (uint32_t i = 21; i < 30; i++)
+		cr_assert_eq(column[i].most, -1, "column %u", i);
+	cr_assert_eq(column[30].most, 60);
+	cr_assert_geq(column[35].most, 60);
+	const struct timeline s = {
+	    .ticks = {0, 0, 44, 10}, .from_ns = FROM, .end_ns = FROM + 4000, .span_ns = 4000};
+	overview_allocation(&o, &s, rate, 41);
+	cr_assert_gt(rate[15], 0);
+	cr_assert_lt(rate[25], 0);
+	cr_assert_gt(rate[35], 0);
+}
+
+/* Whichever of two neighbours is dropped, the gap before them stays. */
+Test(timeline_graph, a_gap_outlives_thinning)
+{
+	for (uint32_t at = 1000; at < 1002; at++) {
+		struct overview o = {.newest_whole = true};
+		uint32_t gaps = 0;
+		for (uint32_t i = 0; i < OVERVIEW_LIMIT + 1; i++)
+			overview_add(&o, &(struct event_header){.time_ns = i + 1,
+					     .sequence = i,
+					     .used_bytes = 1,
+					     .after_gap = i == at});
+		for (uint32_t i = 0; i < o.count; i++) {
+			gaps += o.at[i].after_gap;
+			cr_assert(!o.at[i].after_gap || o.at[i].time_ns - 1 >= at - 1);
+			cr_assert(!o.at[i].after_gap || o.at[i].time_ns - 1 <= at + 1);
+		}
+		cr_assert_lt(o.count, OVERVIEW_LIMIT, "thinned");
+		cr_assert_eq(gaps, 1u);
+		overview_fini(&o);
+	}
 }
 
 /* Nothing is divided by zero, and wrong clocks do no harm. */

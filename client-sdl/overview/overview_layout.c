@@ -3,18 +3,20 @@
 #include "overview_view.h"
 
 /* Least sizes at scale 1. */
-enum { GUTTER = 66, TITLE = 20, CARD_HEIGHT = 72, CARD_WIDTH = 120, LOW = 330 };
+enum { GUTTER = 66, TITLE = 20, CARD_HEIGHT = 72, CARD_WIDTH = 120, FINDING = 34, PLOTS = 180 };
 
-static void place_cards(const struct ui *ui, struct overview_layout *l, struct cv_rect *r)
+/* Even rows that have all cards. */
+static int card_rows(const struct ui *ui, int width)
 {
 	const int gap = ui_px(ui, 8);
-	int count = (r->w + gap) / (ui_px(ui, CARD_WIDTH) + gap);
-	if (r->h < ui_px(ui, LOW))
-		return;
-	count = clamp_int(count, 1, OVERVIEW_CARDS);
-	/* Two even rows rather than one that leaves figures out. */
-	const int rows = count < OVERVIEW_CARDS && r->h >= ui_px(ui, LOW + CARD_HEIGHT) ? 2 : 1;
-	const int columns = rows == 2 ? (OVERVIEW_CARDS + 1) / 2 : count;
+	const int most = (width + gap) / (ui_px(ui, CARD_WIDTH) + gap);
+	const int columns = clamp_int(most, 1, OVERVIEW_CARDS);
+	return (OVERVIEW_CARDS + columns - 1) / columns;
+}
+
+static void place_cards(const struct ui *ui, struct overview_layout *l, struct cv_rect *r, int rows)
+{
+	const int gap = ui_px(ui, 8), columns = (OVERVIEW_CARDS + rows - 1) / rows;
 	for (int row = 0; row < rows; row++) {
 		struct cv_rect line = cut_top(r, ui_px(ui, CARD_HEIGHT));
 		const int w = (line.w - (columns - 1) * gap) / columns;
@@ -54,11 +56,23 @@ static void place_plots(const struct app *app, struct overview_layout *l, struct
 struct overview_layout overview_lay_out(const struct app *app, struct cv_rect r)
 {
 	const struct ui *ui = &app->ui;
-	struct overview_layout l = {.finding = {0, 0, 0, 0}};
-	const int gap = ui_px(ui, 8);
-	r = rect_inset(r, ui_px(ui, 10));
-	place_cards(ui, &l, &r);
-	l.finding = cut_top(&r, ui_px(ui, 34));
+	const struct overview_view *v = app->views[VIEW_OVERVIEW];
+	struct overview_layout l = {.page = rect_inset(r, ui_px(ui, 10))};
+	const int gap = ui_px(ui, 8), rest = ui_px(ui, FINDING + PLOTS) + gap;
+	const int card = ui_px(ui, CARD_HEIGHT) + gap;
+	int rows = card_rows(ui, l.page.w);
+	r = l.page;
+	l.content = r.h;
+	if (rows * card + rest > r.h) {
+		l.bar = cut_right(&r, ui_px(ui, 12));
+		cut_right(&r, ui_px(ui, 4));
+		rows = card_rows(ui, r.w);
+		l.content = rows * card + rest;
+		r.y -= clamp_int(v->scroll, 0, l.content - r.h);
+		r.h = l.content;
+	}
+	place_cards(ui, &l, &r, rows);
+	l.finding = cut_top(&r, ui_px(ui, FINDING));
 	cut_top(&r, gap);
 	place_plots(app, &l, r);
 	return l;

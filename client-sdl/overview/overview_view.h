@@ -24,12 +24,15 @@ enum overview_widget {
 	OVERVIEW_LEAKS,
 	OVERVIEW_MAP,
 	OVERVIEW_FINDING,
+	OVERVIEW_SCROLL,
 	OVERVIEW_CARD = 10,
 	OVERVIEW_HISTOGRAM = 50 /* in the side panel */
 };
 
 struct overview_layout {
-	struct cv_rect card[OVERVIEW_CARDS]; /* empty if there is no room */
+	struct cv_rect page, bar; /* what is seen, with a scroll bar where that is not all */
+	int content;              /* pixels from top to bottom */
+	struct cv_rect card[OVERVIEW_CARDS];
 	struct cv_rect finding;
 	struct cv_rect title[OVERVIEW_PLOTS];
 	struct timeline plot[OVERVIEW_PLOTS]; /* `ticks` is the area between the axes */
@@ -41,6 +44,7 @@ struct overview_view {
 	int press_x;
 	uint64_t press_ns;
 	uint64_t click_ms;
+	int scroll; /* pixels; limited when it is used */
 };
 
 /* A figure on top: its name, its value, and what is to be known beside it. */

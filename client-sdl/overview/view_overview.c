@@ -5,7 +5,7 @@
 #include "layout.h"
 #include "overview_view.h"
 
-enum { DOUBLE_PRESS_MS = 400, DRAG_LEAST = 4 };
+enum { DOUBLE_PRESS_MS = 400, DRAG_LEAST = 4, LINE = 40 };
 
 static void *overview_open(struct app *app)
 {
@@ -13,9 +13,22 @@ static void *overview_open(struct app *app)
 	return calloc(1, sizeof(struct overview_view));
 }
 
+/* The bar, and the wheel beside the charts. */
+static void run_bar(struct overview_view *v, struct app *app, const struct overview_layout *l)
+{
+	struct ui *ui = &app->ui;
+	bool moved = ui_scroll_bar(
+	    ui, UI_ID(PANEL_VIEW, OVERVIEW_SCROLL), l->bar, l->content, l->page.h, &v->scroll);
+	if (ui->ev != NULL && !rect_has(l->all.ticks, ui->ev->x, ui->ev->y))
+		moved |= ui_scroll_wheel(
+		    ui, l->page, l->content, l->page.h, ui_px(ui, LINE), &v->scroll);
+	if (moved)
+		app_dirty(app, PANEL_VIEW);
+}
+
 static void overview_draw(void *self, struct app *app, struct cv_rect r, bool all)
 {
-	(void)self;
+	struct overview_view *v = self;
 	(void)all;
 	cv_fill(&app->cv, r, app->ui.theme->ground);
 	cv_touch(&app->cv, r);
@@ -25,9 +38,12 @@ static void overview_draw(void *self, struct app *app, struct cv_rect r, bool al
 		return;
 	}
 	const struct overview_layout l = overview_lay_out(app, r);
+	cv_push_clip(&app->cv, l.page);
 	overview_cards_run(app, &l);
 	overview_plots_paint(app, &l);
 	ui_ring(&app->ui, UI_ID(PANEL_VIEW, OVERVIEW_FIELD), l.all.ticks);
+	cv_pop_clip(&app->cv);
+	run_bar(v, app, &l);
 }
 
 static void show_moment(struct app *app, const struct overview_layout *l)
@@ -99,7 +115,9 @@ static void overview_event(void *self, struct app *app, struct cv_rect r)
 		heap_empty(app, r);
 		return;
 	}
-	const struct overview_layout l = overview_lay_out(app, r);
+	struct overview_layout l = overview_lay_out(app, r);
+	run_bar(self, app, &l);
+	l = overview_lay_out(app, r);
 	if (ui->ev->kind == EV_WHEEL) {
 		if (!rect_has(l.all.ticks, ui->ev->x, ui->ev->y))
 			return;
@@ -121,11 +139,19 @@ static void overview_event(void *self, struct app *app, struct cv_rect r)
 
 static bool overview_command(void *self, struct app *app, enum command_id id, const char *argument)
 {
-	(void)self;
-	(void)app;
-	(void)id;
+	struct overview_view *v = self;
 	(void)argument;
-	return false;
+	if (app->snapshot == NULL)
+		return false;
+	const struct overview_layout l = overview_lay_out(app, app->rect[PANEL_VIEW]);
+	const int line = ui_px(&app->ui, LINE), most = l.content - l.page.h;
+	const int64_t by = command_rows(id, l.page.h / line) * line;
+	if (by == 0 || most <= 0)
+		return false;
+	const int64_t to = v->scroll + by;
+	v->scroll = to < 0 ? 0 : to > most ? most : (int)to;
+	app_dirty(app, PANEL_VIEW);
+	return true;
 }
 
 static bool overview_has_side(void *self, struct app *app)

@@ -111,7 +111,8 @@ void ui_toggle_off(struct ui *ui, uint32_t id, struct cv_rect r, const char *lab
 /* A vertical scroll bar; true when *at changed. Also limits *at to what is allowed. */
 bool ui_scroll_bar(struct ui *ui, uint32_t id, struct cv_rect r, int content, int page, int *at);
 
-/* Scrolls by the wheel anywhere in r; true when *at changed. */
+/* Scrolls by the wheel anywhere in r; true when *at changed. Where all is seen, the wheel is left to
+ * what is around. */
 bool ui_scroll_wheel(struct ui *ui, struct cv_rect r, int content, int page, int line, int *at);
 
 /* A horizontal slider with `steps` positions; true when *at changed. Left, Right, Home and End move

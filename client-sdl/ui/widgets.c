@@ -148,7 +148,7 @@ bool ui_scroll_bar(struct ui *ui, uint32_t id, struct cv_rect r, int content, in
 bool ui_scroll_wheel(struct ui *ui, struct cv_rect r, int content, int page, int line, int *at)
 {
 	const struct ui_event *ev = ui->ev;
-	if (ev == NULL || ui->used || ev->kind != EV_WHEEL || ev->mods != 0 ||
+	if (ev == NULL || ui->used || ev->kind != EV_WHEEL || ev->mods != 0 || content <= page ||
 	    !rect_has(r, ev->x, ev->y))
 		return false;
 	int before = *at;

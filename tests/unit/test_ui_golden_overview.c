@@ -66,6 +66,30 @@ Test(golden_overview, twice_as_large, .fini = close_leak)
 	cr_assert(shown("leaks-2x"));
 }
 
+/* A window that is too small for all of it. */
+Test(golden_overview, scrolled, .fini = close_leak)
+{
+	leak_open(&w, 1280, 800);
+	cr_assert(app_set_scale(&w.replay.app, 200));
+	app_frame(&w.replay.app);
+	cr_assert(shown("overview-scroll"));
+	app_command(&w.replay.app, COMMAND_tile_last, NULL);
+	cr_assert(shown("overview-scrolled"));
+}
+
+/* As after a connection that was lost for a time. */
+Test(golden_overview, gap, .fini = close_leak)
+{
+	leak_open(&w, 1280, 800);
+	const struct overview *o = event_history_overview(&w.replay.app);
+	uint32_t i = o->count / 3;
+	while (o->at[i].time_ns - o->at[i - 1].time_ns < 1000000000)
+		i++;
+	o->at[i].after_gap = true;
+	app_dirty_all(&w.replay.app);
+	cr_assert(shown("overview-gap"));
+}
+
 /* A range, and the moment under the pointer in all charts and on the timeline. */
 Test(golden_overview, range_and_moment, .fini = close_leak)
 {

@@ -161,6 +161,50 @@ Test(overview, clicking_goes_to_a_moment, .fini = close_leak)
 	cr_assert_not(app_of()->range.on);
 }
 
+static bool is_seen(struct cv_rect card, struct cv_rect page)
+{
+	return card.w > 0 && card.y >= page.y && card.y + card.h <= page.y + page.h;
+}
+
+/* All figures are there, if need be after scrolling, in any window and at any scale. */
+Test(overview, no_figure_is_left_out, .fini = close_leak)
+{
+	static const int of[][3] = {
+	    {1280, 800, 100}, {900, 600, 100}, {1280, 800, 200}, {1280, 800, 300}, {640, 480, 100}};
+	leak_open(&w, 1280, 800);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		app_resize(app_of(), of[i][0], of[i][1]);
+		cr_assert(app_set_scale(app_of(), of[i][2]));
+		bool seen[OVERVIEW_CARDS] = {false}, plots = false;
+		leak_pointer(&w, EV_MOVE, 20, 20);
+		cr_assert_eq(app_of()->view_id, VIEW_OVERVIEW);
+		app_command(app_of(), COMMAND_tile_first, NULL);
+		for (int step = 0; step < 100; step++) {
+			const struct overview_layout l = layout();
+			app_frame(app_of());
+			for (int k = 0; k < OVERVIEW_CARDS; k++)
+				seen[k] = seen[k] || is_seen(l.card[k], l.page);
+			const struct cv_rect last = l.plot[PLOT_SHARE].ticks;
+			plots = plots || is_seen(last, l.page);
+			cr_assert_geq(last.h, ui_px(&app_of()->ui, 12), "window %zu", i);
+			cr_assert(l.content > l.page.h ? l.bar.w > 0 : l.bar.w == 0);
+			app_command(app_of(), COMMAND_tile_down, NULL);
+		}
+		for (int k = 0; k < OVERVIEW_CARDS; k++)
+			cr_assert(seen[k], "window %zu, card %d", i, k);
+		cr_assert(plots, "window %zu", i);
+		cr_assert(window_is_whole(app_of()));
+	}
+	/* By the wheel over the figures, too. */
+	app_command(app_of(), COMMAND_tile_first, NULL);
+	app_resize(app_of(), 900, 440);
+	app_set_scale(app_of(), 100);
+	const struct ui_event ev = {
+	    .kind = EV_WHEEL, .x = 40, .y = layout().page.y + 5, .wheel = -1};
+	app_event(app_of(), &ev);
+	cr_assert_lt(layout().card[0].y, layout().page.y);
+}
+
 /* The heap map is one click away. */
 Test(overview, a_button_shows_the_heap_map, .fini = close_leak)
 {

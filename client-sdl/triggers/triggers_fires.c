@@ -31,11 +31,24 @@ static struct trigger_fire *fire_named(struct trigger_fires *f, const char *name
 	return fire;
 }
 
-static void count_fires(struct trigger_fires *f, const struct event_header *m)
+bool triggers_fires_is_earlier(
+    const struct triggers_set *set, const char *name, const struct event_header *m)
+{
+	for (uint32_t i = 0; i < set->count; i++)
+		if (strncmp(set->at[i].name, name, EVENT_HEADER_FIRED - 1) == 0)
+			return m->time_ns <= set->at[i].changed_ns;
+	return false;
+}
+
+static void count_fires(
+    struct trigger_fires *f, const struct triggers_set *set, const struct event_header *m)
 {
 	for (const char *name = m->fired; *name != 0;) {
 		const size_t n = strcspn(name, "\n");
-		struct trigger_fire *fire = fire_named(f, name, n);
+		char one[EVENT_HEADER_FIRED];
+		snprintf(one, sizeof one, "%.*s", (int)n, name);
+		struct trigger_fire *fire =
+		    triggers_fires_is_earlier(set, one, m) ? NULL : fire_named(f, one, n);
 		if (fire != NULL) {
 			fire->count++;
 			fire->last_ns = m->time_ns;
@@ -46,7 +59,8 @@ static void count_fires(struct trigger_fires *f, const struct event_header *m)
 	}
 }
 
-void triggers_fires_take(struct trigger_fires *f, const struct overview *o)
+void triggers_fires_take(
+    struct trigger_fires *f, const struct triggers_set *set, const struct overview *o)
 {
 	if (!fires_go_on(f, o)) {
 		f->of = o;
@@ -66,7 +80,7 @@ void triggers_fires_take(struct trigger_fires *f, const struct overview *o)
 			f->capacity = capacity;
 		}
 		f->at[f->count++] = f->looked;
-		count_fires(f, m);
+		count_fires(f, set, m);
 	}
 	if (f->looked > 0) {
 		f->last_ns = o->at[f->looked - 1].time_ns;

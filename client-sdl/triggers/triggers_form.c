@@ -270,3 +270,45 @@ void triggers_form_run(struct triggers_view *view, struct app *app, struct cv_re
 	run_condition(view, app, first);
 	run_actions(view, app, r);
 }
+
+/* The least height of everything: at least a row in each table. */
+static int least_height(
+    const struct triggers_view *view, const struct app *app, int width, int fired, int table)
+{
+	const struct ui *ui = &app->ui;
+	return ui_px(ui, 6 + TRIGGER_LINE + 26 + 26) + triggers_form_height(view, app, width) +
+	       fired + table + table_row_height(ui);
+}
+
+struct triggers_places triggers_places_of(
+    const struct triggers_view *view, const struct app *app, struct cv_rect r)
+{
+	const struct ui *ui = &app->ui;
+	const int row = table_row_height(ui), line = ui_px(ui, TRIGGER_LINE);
+	const int fired = gcs_snapshot_fired_count(app->snapshot) > 0 ? line : 0;
+	const int rows = view->rows > 0 ? (int)view->rows : 1;
+	const int all = ui_px(ui, 28) + rows * row,
+		  few = ui_px(ui, 28) + (rows < 2 ? rows : 2) * row;
+	const int margins = 2 * ui_px(ui, 12);
+	struct triggers_places p = {.content = r.h};
+	if (least_height(view, app, r.w - margins, fired, few) > r.h) {
+		p.bar = cut_right(&r, ui_px(ui, 12));
+		p.content = least_height(view, app, r.w - margins, fired, few);
+		r.y -= clamp_int(view->scroll, 0, p.content - r.h);
+		r.h = p.content;
+	}
+	struct cv_rect inner = rect_make(r.x + margins / 2, r.y, r.w - margins, r.h);
+	cut_top(&inner, ui_px(ui, 6));
+	p.form = cut_top(&inner, triggers_form_height(view, app, inner.w));
+	p.buttons = cut_top(&inner, line);
+	p.buttons.h -= ui_px(ui, 6);
+	const int half = inner.h / 2;
+	p.table = cut_top(&inner, clamp_int(all, few, half > few ? half : few));
+	p.title = cut_top(&inner, ui_px(ui, 26));
+	p.fired = cut_top(&inner, fired);
+	p.fired.h -= fired > 0 ? ui_px(ui, 6) : 0;
+	p.list = rect_make(r.x, inner.y, r.w, inner.h);
+	p.table.x = r.x;
+	p.table.w = r.w;
+	return p;
+}

@@ -48,7 +48,7 @@ void triggers_sync(struct triggers_view *view, struct app *app)
 {
 	view->app = app;
 	view->rows = 0;
-	triggers_fires_take(&view->fires, event_history_overview(app));
+	triggers_fires_take(&view->fires, &view->set, event_history_overview(app));
 	if (app->source.ops != NULL && app->source.ops->fired != NULL)
 		app->source.ops->fired(app->source.self, &view->told);
 	for (uint32_t i = 0; i < view->set.count; i++)
@@ -81,11 +81,14 @@ static const char *state_text(const struct trigger_row *row)
 	return row->state->trigger.actions & GCS_TRIGGER_KEEP ? "kept" : "other's";
 }
 
-/* The server counts all; an event here may be newer than its list. */
+/* The server counts all; an event here may be newer than its list, and so may a condition. */
 static uint64_t times_fired(const struct trigger_row *row)
 {
 	const uint64_t here = row->fire != NULL ? row->fire->count : 0;
-	return row->state != NULL && row->state->times > here ? row->state->times : here;
+	const bool same =
+	    row->state != NULL &&
+	    (row->own == NULL || strcmp(row->own->condition, row->state->trigger.condition) == 0);
+	return same && row->state->times > here ? row->state->times : here;
 }
 
 static void put_last(const struct trigger_row *row, char *text, size_t size)
@@ -162,6 +165,20 @@ const struct event_header *triggers_fired_at(const struct triggers_view *view, u
 	return row < f->count ? &f->of->at[f->at[f->count - 1 - row]] : NULL;
 }
 
+static void put_names(
+    const struct triggers_view *view, const struct event_header *m, char *text, size_t size)
+{
+	*text = 0;
+	for (const char *name = m->fired; *name != 0;) {
+		const size_t n = strcspn(name, "\n"), used = strlen(text);
+		char one[EVENT_HEADER_FIRED];
+		snprintf(one, sizeof one, "%.*s", (int)n, name);
+		snprintf(text + used, size - used, "%s%s%s", used > 0 ? ", " : "", one,
+		    triggers_fires_is_earlier(&view->set, one, m) ? " (earlier condition)" : "");
+		name += n + (name[n] != 0);
+	}
+}
+
 static void fired_cell(void *context, uint32_t row, int column, char *text, size_t size)
 {
 	const struct triggers_view *view = context;
@@ -176,7 +193,7 @@ static void fired_cell(void *context, uint32_t row, int column, char *text, size
 		snprintf(text, size, "%s",
 		    m->event < model->event_count ? model->events[m->event].name : EVENTS_NO_EVENT);
 	else if (column == FIRED_NAMES)
-		event_header_put_fired(m, text, size);
+		put_names(view, m, text, size);
 	else
 		snprintf(text, size, "%s", m->text + event_header_fired_length(m));
 	text_clean(text);

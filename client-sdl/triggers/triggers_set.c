@@ -73,6 +73,22 @@ void triggers_set_meet(struct triggers_set *set, struct app *app)
 			send_trigger(set, app, &set->at[i]);
 }
 
+/* The last time that may be a fire of another condition under the name of this trigger, which was
+ * `old`; 0: none. */
+static uint64_t last_of_another(
+    struct app *app, const struct own_trigger *old, const struct own_trigger *trigger)
+{
+	struct triggers_view *view = app->views[VIEW_TRIGGERS];
+	const struct fired_trigger *told = fired_list_find(&view->told, trigger->name);
+	const char *condition = old != NULL ? old->condition : told != NULL ? told->condition : "";
+	view->fires.of = NULL; /* counted anew */
+	if (strcmp(condition, trigger->condition) == 0)
+		return old != NULL ? old->changed_ns : 0;
+	return app->event_history.newest != NULL
+		   ? gcs_snapshot_occurrence(app->event_history.newest)->time_ns
+		   : 0;
+}
+
 bool triggers_set_put(struct triggers_set *set, struct app *app, const struct own_trigger *trigger)
 {
 	struct own_trigger *t = triggers_set_find(set, trigger->name);
@@ -85,13 +101,29 @@ bool triggers_set_put(struct triggers_set *set, struct app *app, const struct ow
 		app_toast(app, "At most %u triggers", GCS_MAX_TRIGGERS);
 		return false;
 	}
+	const uint64_t changed_ns = last_of_another(app, t, trigger);
 	if (t == NULL)
 		t = &set->at[set->count++];
 	*t = *trigger;
+	t->changed_ns = changed_ns;
 	if (app->view_state.running)
 		t->on = false; /* one of an earlier run */
 	app_dirty(app, PANEL_VIEW);
 	return !t->on || send_trigger(set, app, t);
+}
+
+bool triggers_set_note(struct triggers_set *set, const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_fired *f;
+	bool any = false;
+	for (uint32_t i = 0; (f = gcs_snapshot_fired(snapshot, i)) != NULL; i++) {
+		struct own_trigger *own = triggers_set_find(set, f->trigger);
+		if (own == NULL || !own->on || strcmp(f->condition, own->condition) == 0)
+			continue;
+		own->changed_ns = gcs_snapshot_occurrence(snapshot)->time_ns;
+		any = true;
+	}
+	return any;
 }
 
 static bool send_removal(struct app *app, const char *name)

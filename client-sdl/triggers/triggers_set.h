@@ -23,7 +23,8 @@ struct own_trigger {
 	uint32_t actions;           /* of enum gcs_trigger_action */
 	uint64_t nth, most;
 	bool on;
-	char wrong[256]; /* what the server says against it, or "" */
+	uint64_t changed_ns; /* fires up to then are of another condition */
+	char wrong[256];     /* what the server says against it, or "" */
 };
 
 struct triggers_set {
@@ -41,8 +42,12 @@ void triggers_set_meet(struct triggers_set *set, struct app *app);
 /* The trigger with that name, or NULL. */
 struct own_trigger *triggers_set_find(struct triggers_set *set, const char *name);
 
-/* Sets or replaces a trigger, and sends it if it is on. False with a toast. */
+/* Sets or replaces a trigger, and sends it if it is on. What has fired with another condition no
+ * longer counts. False with a toast. */
 bool triggers_set_put(struct triggers_set *set, struct app *app, const struct own_trigger *trigger);
+
+/* A trigger that was set anew may still have fired with its old condition; true if it did. */
+bool triggers_set_note(struct triggers_set *set, const struct gcs_snapshot *snapshot);
 
 bool triggers_set_switch(struct triggers_set *set, struct app *app, const char *name, bool on);
 

@@ -24,6 +24,7 @@ enum triggers_widget {
 	TRIGGERS_EDIT,
 	TRIGGERS_REMOVE,
 	TRIGGERS_LAST,
+	TRIGGERS_SCROLL,
 	TRIGGERS_SUGGESTION = 20,
 	TRIGGERS_ANSWER = 40,
 	TRIGGERS_FIELD = 80, /* the condition */
@@ -85,6 +86,7 @@ struct triggers_view {
 	uint32_t actions;
 	char plugin[TRIGGERS_NAME];
 	int suggestion;  /* chosen by the arrows; -1: none */
+	int scroll;      /* pixels, in a window too low for all; limited when it is used */
 	struct app *app; /* during a pass, for the cells */
 };
 
@@ -100,14 +102,27 @@ const struct event_header *triggers_fired_at(const struct triggers_view *view, u
 void triggers_state(void *self, struct app *app, enum state_scope scope, struct textbuf *out);
 
 /* triggers_fires.c */
-void triggers_fires_take(struct trigger_fires *f, const struct overview *o);
+/* Counts what the triggers of the set have fired since their conditions were set. */
+void triggers_fires_take(
+    struct trigger_fires *f, const struct triggers_set *set, const struct overview *o);
+/* True if this window's trigger had another condition at that event. */
+bool triggers_fires_is_earlier(
+    const struct triggers_set *set, const char *name, const struct event_header *m);
 void triggers_fires_fini(struct trigger_fires *f);
 /* Goes to the next (way 1) or previous (-1) event at which a trigger fired; false with a toast. */
 bool triggers_go_fired(struct app *app, int way);
 /* Goes to such an event; a recording stops there. */
 bool triggers_go_to(struct app *app, uint64_t time_ns);
 
+struct triggers_places {
+	struct cv_rect bar; /* empty where all is seen */
+	int content;        /* pixels from top to bottom */
+	struct cv_rect form, buttons, table, title, fired, list;
+};
+
 /* triggers_form.c */
+struct triggers_places triggers_places_of(
+    const struct triggers_view *view, const struct app *app, struct cv_rect r);
 int triggers_form_height(const struct triggers_view *view, const struct app *app, int width);
 void triggers_form_run(struct triggers_view *view, struct app *app, struct cv_rect r);
 void triggers_form_load(struct triggers_view *view, const struct own_trigger *t);

@@ -81,9 +81,13 @@ static void triggers_note(void *self, struct app *app, const struct gcs_snapshot
 		view->asked_ms = 0;
 	if (view->program != app->program) {
 		view->program = app->program;
-		for (uint32_t i = 0; i < view->set.count; i++)
+		for (uint32_t i = 0; i < view->set.count; i++) {
 			view->set.at[i].on = view->set.at[i].on && view->set.sent_to == 0;
+			view->set.at[i].changed_ns = 0;
+		}
 	}
+	if (triggers_set_note(&view->set, snapshot))
+		view->fires.of = NULL;
 }
 
 /* After the first snapshot, which tells whether it is the same program. */
@@ -99,38 +103,6 @@ static void triggers_forget(void *self, struct app *app)
 	struct triggers_view *view = self;
 	(void)app;
 	view->set.count = 0;
-}
-
-/* Places. */
-
-struct triggers_places {
-	struct cv_rect form, buttons, table, title, fired, list;
-};
-
-static struct triggers_places places_of(
-    const struct triggers_view *view, const struct app *app, struct cv_rect r)
-{
-	const struct ui *ui = &app->ui;
-	struct triggers_places p;
-	const int row = table_row_height(ui), line = ui_px(ui, 34);
-	struct cv_rect inner = r;
-	cut_left(&inner, ui_px(ui, 12));
-	cut_right(&inner, ui_px(ui, 12));
-	cut_top(&inner, ui_px(ui, 6));
-	p.form = cut_top(&inner, triggers_form_height(view, app, inner.w));
-	p.buttons = cut_top(&inner, line);
-	p.buttons.h -= ui_px(ui, 6);
-	const int all = ui_px(ui, 28) + (int)(view->rows > 0 ? view->rows : 1) * row;
-	const int least = ui_px(ui, 26) + row, half = inner.h / 2;
-	p.table = cut_top(&inner, clamp_int(all, least, half > least ? half : least));
-	p.title = cut_top(&inner, ui_px(ui, 26));
-	const uint32_t fired = gcs_snapshot_fired_count(app->snapshot);
-	p.fired = cut_top(&inner, fired > 0 ? line : 0);
-	p.fired.h -= fired > 0 ? ui_px(ui, 6) : 0;
-	p.list = rect_make(r.x, inner.y, r.w, inner.h);
-	p.table.x = r.x;
-	p.table.w = r.w;
-	return p;
 }
 
 /* The selected trigger. */
@@ -270,7 +242,7 @@ static void run_triggers(struct triggers_view *view, struct app *app, struct cv_
 	struct ui *ui = &app->ui;
 	char text[100];
 	triggers_sync(view, app);
-	const struct triggers_places p = places_of(view, app, r);
+	const struct triggers_places p = triggers_places_of(view, app, r);
 	triggers_form_run(view, app, p.form);
 	row_keys(view, app);
 	run_buttons(view, app, p.buttons);
@@ -284,6 +256,8 @@ static void run_triggers(struct triggers_view *view, struct app *app, struct cv_
 	}
 	run_fired(app, p.fired);
 	run_list(view, app, p.list);
+	ui_scroll_wheel(ui, r, p.content, r.h, table_row_height(ui), &view->scroll);
+	ui_scroll_bar(ui, UI_ID(PANEL_VIEW, TRIGGERS_SCROLL), p.bar, p.content, r.h, &view->scroll);
 }
 
 static void triggers_draw(void *self, struct app *app, struct cv_rect r, bool all)
@@ -317,7 +291,7 @@ static bool run_in_view(void *self, struct app *app, enum command_id id, const c
 	if (app->snapshot == NULL || app->modal != MODAL_NONE || argument != NULL)
 		return false;
 	triggers_sync(view, app);
-	const struct triggers_places p = places_of(view, app, app->rect[PANEL_VIEW]);
+	const struct triggers_places p = triggers_places_of(view, app, app->rect[PANEL_VIEW]);
 	const int64_t by = command_rows(id, table_page(&app->ui, p.table));
 	if (by == 0)
 		return false;

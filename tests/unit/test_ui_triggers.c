@@ -126,6 +126,27 @@ Test(triggers_view, fires_are_marked_listed_and_gone_to, .fini = close_world)
 	cr_assert(says("7\t1.522 s\tGC start\t\tfired long \xc2\xb7 kind Young"));
 }
 
+/* What has fired belongs to the condition that it fired with. */
+Test(triggers_view, fires_of_an_earlier_condition_do_not_count, .fini = close_world)
+{
+	open_target();
+	cr_assert(world_run(&w, "trigger name=long when=pause > 2ms\n"));
+	settle();
+	fire();
+	cr_assert(says("long\ton\tpause > 2ms\tmark the event\t1\t1.522 s"));
+	cr_assert(world_run(&w, "trigger name=long when=pause > 9ms\n"));
+	cr_assert(says("long\ton\tpause > 9ms\tmark the event\t0\t-"), "at once");
+	settle();
+	cr_assert(says("long\ton\tpause > 9ms\tmark the event\t0\t-"));
+	cr_assert(says("7\t1.522 s\tGC start\tlong (earlier condition)\t"));
+	fire();
+	cr_assert(says("long\ton\tpause > 9ms\tmark the event\t1\t"));
+	cr_assert(says("\tlong\tkind"));
+	/* Other actions leave the count. */
+	cr_assert(world_run(&w, "trigger name=long do=record when=pause > 9ms\n"));
+	cr_assert(says("long\ton\tpause > 9ms\tsave a recording\t1\t"));
+}
+
 Test(triggers_view, sent_again_to_the_same_program_only, .fini = close_world)
 {
 	open_target();
@@ -213,6 +234,39 @@ Test(triggers_view, a_suggestion_is_taken_over, .fini = close_world)
 	world_key(&w, "Enter");
 	cr_assert_str_eq(view()->condition.text, "event = \"GC end\" ");
 	cr_assert_eq(target.set, 0u, "Enter took the name over");
+}
+
+/* In a window that is too low for form and tables, all is reached by scrolling. */
+Test(triggers_view, nothing_is_cut_off, .fini = close_world)
+{
+	static const int of[][3] = {{1280, 800, 200}, {1280, 800, 300}, {480, 360, 100}};
+	open_target();
+	cr_assert(world_run(&w, "trigger name=long when=pause > 2ms\n"));
+	settle();
+	fire();
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		app_resize(&w.app, of[i][0], of[i][1]);
+		cr_assert(app_set_scale(&w.app, of[i][2]));
+		app_frame(&w.app);
+		const struct cv_rect r = w.app.rect[PANEL_VIEW];
+		struct triggers_places p = triggers_places_of(view(), &w.app, r);
+		const int row = table_row_height(&w.app.ui);
+		cr_assert_gt(p.content, r.h, "window %zu", i);
+		cr_assert(p.form.y >= r.y && p.table.h >= 2 * row && p.list.h >= 2 * row);
+		for (int step = 0; step < 100; step++) {
+			const struct ui_event ev = {
+			    .kind = EV_WHEEL, .x = r.x + 3, .y = r.y + 3, .wheel = -1};
+			app_event(&w.app, &ev);
+			app_frame(&w.app);
+		}
+		p = triggers_places_of(view(), &w.app, r);
+		cr_assert_eq(p.list.y + p.list.h, r.y + r.h, "window %zu", i);
+		cr_assert(window_is_whole(&w.app));
+		view()->scroll = 0;
+	}
+	app_resize(&w.app, 1280, 800);
+	cr_assert(app_set_scale(&w.app, 200));
+	cr_assert(world_golden(&w, "triggers_2x"));
 }
 
 Test(triggers_view, looks_like_this, .fini = close_world)

@@ -177,6 +177,7 @@ struct app {
 	struct layouts layouts;
 	struct nav nav;
 	struct local_jvms local_jvms;
+	bool at_start;           /* the start screen is shown in front of the view of a snapshot */
 	struct browser *browser; /* of the dialog to open, NULL before it was opened */
 
 	bool quit;
@@ -259,6 +260,9 @@ bool app_open_views(struct app *app, struct gcs_error *err);
 void app_close_views(struct app *app);
 const struct view *app_view_at(enum view_id id);
 void app_set_view(struct app *app, enum view_id id);
+/* Shows the start screen in front of the view, or the view again, which any other view and any
+ * command about the heap do as well. The connection stays. */
+void app_show_start(struct app *app, bool on);
 /* Makes commands go to another view, without showing it. */
 void app_swap_view(struct app *app, enum view_id id);
 void app_poll_views(struct app *app);
@@ -358,6 +362,11 @@ void connect_run(struct app *app, struct cv_rect r);
 void info_run(struct app *app, struct cv_rect r);
 void info_text(struct app *app, struct textbuf *out);
 void settings_run(struct app *app, struct cv_rect r); /* settings_box.c */
+
+/* The start screen (heap_empty.c): before the first snapshot, and in front of the view when asked
+ * for. */
+void heap_empty(struct app *app, struct cv_rect r);
+void heap_empty_text(const struct app *app, struct textbuf *out);
 
 /* About the active space (heap_dialogs.c): the menu of its streams, its height at scale 1, and
  * the summary. */

@@ -76,6 +76,9 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		}
 		app_toast(app, "The sample recording, leak.gcspy, is not installed");
 		return false;
+	case COMMAND_start:
+		app_show_start(app, true);
+		return true;
 	case COMMAND_disconnect:
 		if (pending_connection_end(app))
 			return true;
@@ -260,6 +263,8 @@ static bool go_back(struct app *app)
 {
 	if (app->modal != MODAL_NONE) {
 		app_close_modal(app);
+	} else if (app->at_start) {
+		app_show_start(app, false);
 	} else if (app->ui.focus != 0) {
 		app_dirty(app, (enum panel_id)(app->ui.focus >> 16));
 		app->ui.focus = 0;
@@ -405,7 +410,9 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 		layouts_note(app); /* each command is a step of its own */
 		view_state_touch(app);
 	}
-	if (app->view->command(app->view_self, app, id, argument))
+	if (app->at_start && command_at(id)->when == WHEN_DATA)
+		app_show_start(app, false);
+	if (!app->at_start && app->view->command(app->view_self, app, id, argument))
 		return true;
 	bool done;
 	if (event_history_command(app, id, argument, &done))

@@ -52,6 +52,7 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 	app->retries =
 	    app->state == SOURCE_LOST && strcmp(app->address, address) == 0 && !source->ops->file;
 	app->source = *source;
+	app_show_start(app, false);
 	app->connection++;
 	app->again = strcmp(app->address, address) == 0;
 	app->ended = app->ended && app->again;

@@ -19,7 +19,10 @@ static void run_panel(struct app *app, enum panel_id id, const struct ui_event *
 		header_run(app, r);
 		break;
 	case PANEL_VIEW:
-		app->view->event(app->view_self, app, r);
+		if (app->at_start)
+			heap_empty(app, r);
+		else
+			app->view->event(app->view_self, app, r);
 		break;
 	case PANEL_SIDE:
 		side_run(app, r);
@@ -133,7 +136,7 @@ void app_event(struct app *app, const struct ui_event *ev)
 	ui->used = false;
 	if (app->modal != MODAL_NONE) {
 		run_modal(app, ev);
-	} else if (ev->kind == EV_DOWN && ev->button == 3 && ui->active == 0) {
+	} else if (ev->kind == EV_DOWN && ev->button == 3 && ui->active == 0 && !app->at_start) {
 		ui->used = menu_open_context(app, true);
 	} else {
 		for (int i = 0; i < PANEL_MODAL && !ui->used; i++) {

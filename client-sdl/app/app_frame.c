@@ -33,10 +33,10 @@ void app_layout(struct app *app)
 	bool graph = app->replay.on || app->cv.h >= ui_px(ui, 700);
 	int high = app->cv.h >= ui_px(ui, 560) ? 130 : 96;
 	int timeline = app->cv.h < ui_px(ui, 400) ? 32 : graph ? high : 64;
-	app->rect[PANEL_TIMELINE] = cut_bottom(&r, ui_px(ui, timeline));
+	app->rect[PANEL_TIMELINE] = cut_bottom(&r, app->at_start ? 0 : ui_px(ui, timeline));
 	/* The user's choice is kept while the window is too narrow for it. */
 	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
-	bool side = app->side_shown && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
+	bool side = app->side_shown && !app->at_start && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
 		    (app->range.on || app->view->has_side(app->view_self, app));
 	app->rect[PANEL_SIDE] = cut_right(&r, side ? width : 0);
 	app->rect[PANEL_VIEW] = r;
@@ -85,7 +85,11 @@ static void paint_panel(struct app *app, enum panel_id id)
 		return;
 	ui_begin(&app->ui, (int)id, NULL);
 	cv_push_clip(&app->cv, r);
-	if (id == PANEL_VIEW) {
+	if (id == PANEL_VIEW && app->at_start) {
+		cv_fill(&app->cv, r, app->ui.theme->ground);
+		cv_touch(&app->cv, r);
+		heap_empty(app, r);
+	} else if (id == PANEL_VIEW) {
 		bool all = app->view_all;
 		app->view_all = false;
 		app->view->draw(app->view_self, app, r, all);

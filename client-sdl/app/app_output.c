@@ -36,6 +36,14 @@ static bool save_picture(struct app *app, const char *arg)
 	return true;
 }
 
+static void view_text(struct app *app, struct textbuf *out)
+{
+	if (app->at_start)
+		heap_empty_text(app, out);
+	else
+		app->view->copy_text(app->view_self, app, out);
+}
+
 static void focused_text(struct app *app, struct textbuf *out)
 {
 	uint32_t panel = app->ui.focus >> 16;
@@ -69,7 +77,7 @@ static void focused_text(struct app *app, struct textbuf *out)
 	else if (panel == PANEL_FOOTER)
 		footer_text(app, out);
 	else
-		app->view->copy_text(app->view_self, app, out);
+		view_text(app, out);
 }
 
 void app_dump(struct app *app, struct textbuf *out)
@@ -78,7 +86,7 @@ void app_dump(struct app *app, struct textbuf *out)
 	header_text(app, out);
 	timeline_text(app, out);
 	textbuf_printf(out, "view\t%s\n", app->view->title);
-	app->view->copy_text(app->view_self, app, out);
+	view_text(app, out);
 	side_text(app, out);
 	if (app->snapshot != NULL)
 		info_text(app, out);

@@ -54,13 +54,29 @@ void app_close_views(struct app *app)
 	}
 }
 
-void app_set_view(struct app *app, enum view_id id)
+static void leave_pointed(struct app *app)
 {
-	if (id == app->view_id)
-		return;
 	app->hovered.space = GCS_NONE;
 	app->ui.tip[0] = 0;
 	app->ui.hot = app->ui.active = app->ui.focus = 0;
+}
+
+void app_show_start(struct app *app, bool on)
+{
+	if (on == app->at_start || (on && app->snapshot == NULL))
+		return;
+	app->at_start = on;
+	local_jvms_forget(&app->local_jvms);
+	leave_pointed(app);
+	app_layout(app);
+}
+
+void app_set_view(struct app *app, enum view_id id)
+{
+	app_show_start(app, false);
+	if (id == app->view_id)
+		return;
+	leave_pointed(app);
 	app->side_scroll = 0;
 	app_swap_view(app, id);
 	if (id == VIEW_HEAP)

@@ -36,6 +36,8 @@ enum command_when {
 	    WHEN_ANY)                                                                              \
 	X(open_sample, "Program", "Ctrl+Shift+O", "",                                              \
 	    "Open the sample recording of a memory leak", WHEN_ANY)                                \
+	X(start, "Program", "Alt+Home", "", "Show the start screen: other programs, recent files", \
+	    WHEN_ANY)                                                                              \
 	X(disconnect, "Program", "Shift+F5", "", "Disconnect or stop reconnecting", WHEN_ANY)      \
 	X(reconnect, "Program", "F5", "", "Reconnect to the same server", WHEN_IDLE)               \
 	X(auto_retry, "Program", "Shift+R", "", "Turn automatic reconnect on or off", WHEN_ANY)    \

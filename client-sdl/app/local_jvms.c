@@ -10,8 +10,10 @@
 #include "jvm.h"
 #include "sites_view.h"
 
-/* From one look to the next, or longer, so that looking takes at most 0.5 % of the time. */
+/* From one look to the next, or longer, so that looking takes at most 0.5 % of the time; but on a
+ * busy machine a look takes long because it waits, and its list is not to grow old. */
 #define EVERY_MS   2000
+#define MOST_MS    10000
 #define TIMES_LOOK 200
 
 #define ATTACH_SECONDS 30
@@ -91,7 +93,8 @@ static void attach(struct work *work)
 
 bool local_jvms_are_shown(const struct app *app)
 {
-	return app->snapshot == NULL && app->state != SOURCE_LIVE && app->tool_path != NULL;
+	return (app->at_start || (app->snapshot == NULL && app->state != SOURCE_LIVE)) &&
+	       app->tool_path != NULL;
 }
 
 void local_jvms_tick(struct app *app)
@@ -116,6 +119,52 @@ uint64_t local_jvms_due_ms(const struct app *app)
 	return local_jvms_are_shown(app) && !l->looking ? l->due_ms : UINT64_MAX;
 }
 
+/* True if somebody is about to use the list: the pointer or the keyboard is in it. */
+static bool is_in_use(const struct app *app)
+{
+	const struct ui *ui = &app->ui;
+	const uint32_t first = UI_ID(PANEL_VIEW, LOCAL_JVMS_WIDGET);
+	return rect_has(app->local_jvms.place, ui->mouse_x, ui->mouse_y) ||
+	       (ui->focus >= first && ui->focus < first + LOCAL_JVMS_MOST);
+}
+
+static struct local_jvm *find_pid(struct local_jvm *at, uint32_t count, long pid)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (at[i].pid == pid)
+			return &at[i];
+	return NULL;
+}
+
+/* Rows stay in their order: new programs are appended, and one that has ended leaves its row when
+ * nobody is about to use the list. True if anything is different. */
+static bool merge(struct local_jvms *l, struct look *look, bool in_use)
+{
+	uint32_t kept = 0;
+	bool changed = !l->known || l->more != look->more;
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct local_jvm *now = find_pid(look->at, look->count, l->at[i].pid);
+		struct local_jvm row = now != NULL ? *now : l->at[i];
+		row.ended = now == NULL;
+		changed = changed || row.ended || memcmp(&row, &l->at[i], sizeof row) != 0;
+		if (now != NULL || in_use)
+			l->at[kept++] = row;
+	}
+	l->count = kept;
+	l->more = look->more;
+	for (uint32_t i = 0; i < look->count; i++) {
+		if (find_pid(l->at, kept, look->at[i].pid) != NULL)
+			continue;
+		changed = true;
+		if (l->count == LOCAL_JVMS_MOST)
+			l->more++;
+		else
+			l->at[l->count++] = look->at[i];
+	}
+	l->known = true;
+	return changed;
+}
+
 static void take_look(struct app *app)
 {
 	struct local_jvms *l = &app->local_jvms;
@@ -124,16 +173,19 @@ static void take_look(struct app *app)
 		return;
 	l->looking = false;
 	const uint64_t pause = TIMES_LOOK * (app->now_ms - l->since_ms);
-	l->due_ms = app->now_ms + (pause > EVERY_MS ? pause : EVERY_MS);
-	const bool same = l->known && l->count == look->count && l->more == look->more &&
-			  memcmp(l->at, look->at, sizeof l->at) == 0;
-	memcpy(l->at, look->at, sizeof l->at);
-	l->count = look->count;
-	l->more = look->more;
-	l->known = true;
+	l->due_ms = app->now_ms + (pause < EVERY_MS ? EVERY_MS : pause > MOST_MS ? MOST_MS : pause);
+	const bool changed = merge(l, look, is_in_use(app));
 	free(look);
-	if (!same && local_jvms_are_shown(app))
+	if (changed && local_jvms_are_shown(app))
 		app_dirty(app, PANEL_VIEW);
+}
+
+void local_jvms_forget(struct local_jvms *l)
+{
+	l->count = l->more = 0;
+	l->scroll = 0;
+	l->known = false;
+	l->due_ms = 0;
 }
 
 static void connect_to(struct app *app, long pid)
@@ -170,6 +222,8 @@ void local_jvms_poll(struct app *app)
 void local_jvms_open(struct app *app, const struct local_jvm *jvm)
 {
 	struct local_jvms *l = &app->local_jvms;
+	if (jvm->ended)
+		return;
 	if (jvm->listens) {
 		connect_to(app, jvm->pid);
 		return;
@@ -206,7 +260,9 @@ void local_jvms_text(const struct app *app, struct textbuf *out)
 	for (uint32_t i = 0; local_jvms_are_shown(app) && i < l->count; i++) {
 		local_jvms_put(&l->at[i], text, sizeof text);
 		textbuf_printf(out, "program\t%s\t%s\t%s\n", l->at[i].program, text,
-		    l->at[i].listens ? "listens" : "no agent");
+		    l->at[i].ended     ? "ended"
+		    : l->at[i].listens ? "listens"
+				       : "no agent");
 	}
 }
 

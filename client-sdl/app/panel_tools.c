@@ -85,6 +85,8 @@ static void toolbar_menu(
 	if (app->snapshot != NULL)
 		menu_add(app, COMMAND_compare_file, "Compare with a recording", NULL);
 	menu_section(app);
+	if (app->snapshot != NULL && !app->at_start)
+		menu_add(app, COMMAND_start, "Start screen", NULL);
 	menu_add(app, COMMAND_help, "Keys", NULL);
 	menu_add(app, COMMAND_command_palette, "All commands", NULL);
 	if (menu_open(app, at.x, at.y))

@@ -1,5 +1,5 @@
-/* Shown before the first snapshot: how to attach, and recent connections (D31). Declared in
- * heap_view.h. */
+/* The start screen: programs on this machine, how to attach, and recent connections (D31). Declared
+ * in app.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,9 @@
 #include "layout.h"
 #include "recents.h"
 
-enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910, LOCAL = 960 };
+enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910, SCROLL = 950 };
+
+enum { START_ROW = 30, START_ROWS = 6 };
 
 #define RECENTS_SHOWN 8u
 
@@ -34,6 +36,8 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 		snprintf(text, size, "The heap appears as soon as the program responds.");
 		return;
 	case SOURCE_LIVE:
+		if (app->snapshot != NULL)
+			break;
 		snprintf(title, title_size, "Connected to %.360s", app->address);
 		snprintf(text, size, "Waiting for the first snapshot.");
 		return;
@@ -46,6 +50,12 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 		break;
 	case SOURCE_NONE:
 		break;
+	}
+	if (app->snapshot != NULL) {
+		snprintf(title, title_size, "%s %.360s",
+		    app->state == SOURCE_LIVE ? "Connected to" : "Last connected to", app->address);
+		snprintf(text, size, "Esc or a tab goes back to its heap.");
+		return;
 	}
 	if (app->state != SOURCE_NONE) {
 		snprintf(title, title_size, "Cannot connect to %.360s", app->address);
@@ -127,14 +137,18 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 	struct ui *ui = &app->ui;
 	const struct local_jvms *l = &app->local_jvms;
 	const bool now = l->attaching == jvm->pid;
-	const bool off = !jvm->listens && (jvm->refuses || l->attaching != 0);
-	const char *label = now ? "Attaching \xe2\x80\xa6" : jvm->listens ? "Connect" : "Attach";
+	const bool off = jvm->ended || (!jvm->listens && (jvm->refuses || l->attaching != 0));
+	const char *label = jvm->ended     ? "Ended"
+			    : now          ? "Attaching \xe2\x80\xa6"
+			    : jvm->listens ? "Connect"
+					   : "Attach";
 	char text[300], tip[700];
 	struct cv_rect button = cut_right(&row, ui_px(ui, 104));
 	cut_right(&row, ui_px(ui, 8));
 	local_jvms_put(jvm, text, sizeof text);
 	snprintf(tip, sizeof tip, "%s\n%s\n%s", jvm->program, text,
-	    jvm->listens   ? "An agent listens there"
+	    jvm->ended     ? "It has ended"
+	    : jvm->listens ? "An agent listens there"
 	    : jvm->refuses ? "It was started with -XX:+DisableAttachMechanism"
 			   : "Loads the agent into it, without a restart");
 	ui_area(ui, id + LOCAL_JVMS_MOST, row);
@@ -147,8 +161,8 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 		    cut_right(&row, clamp_int(text_width(small, text), 0, row.w * 2 / 3));
 		ui_label(ui, facts, TEXT_RIGHT, text);
 		cut_right(&row, ui_px(ui, 12));
-		text_in(ui->cv, ui->fonts->face[FONT_UI], row, TEXT_LEFT, ui->theme->text,
-		    jvm->program);
+		text_in(ui->cv, ui->fonts->face[FONT_UI], row, TEXT_LEFT,
+		    jvm->ended ? ui->theme->weak : ui->theme->text, jvm->program);
 	}
 	struct cv_rect box = rect_inset(button, ui_px(ui, 2));
 	const bool clicked = ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0);
@@ -157,40 +171,84 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 		local_jvms_open(app, jvm);
 }
 
+/* Up and Down go from row to row, also to those out of sight. */
+static void run_arrows(struct app *app, int shown)
+{
+	struct ui *ui = &app->ui;
+	struct local_jvms *l = &app->local_jvms;
+	struct keystroke stroke;
+	const uint32_t first = UI_ID(PANEL_VIEW, LOCAL_JVMS_WIDGET);
+	if (ui->ev == NULL || ui->used || ui->focus < first || ui->focus >= first + l->count ||
+	    !key_of_event(ui->ev, &stroke) || stroke.mods != 0 ||
+	    (stroke.key != KEY_UP && stroke.key != KEY_DOWN))
+		return;
+	const int row = ui_px(ui, START_ROW), by = stroke.key == KEY_UP ? -1 : 1;
+	const int at = clamp_int((int)(ui->focus - first) + by, 0, (int)l->count - 1);
+	ui->focus = first + (uint32_t)at;
+	l->scroll = clamp_int(l->scroll, (at + 1 - shown) * row, at * row);
+	ui_take(ui);
+}
+
+/* The rows that are in sight, of which the first is at the top. */
+static void run_rows(struct app *app, struct cv_rect r, int shown)
+{
+	struct ui *ui = &app->ui;
+	struct local_jvms *l = &app->local_jvms;
+	const int row = ui_px(ui, START_ROW), content = (int)l->count * row;
+	l->place = r;
+	run_arrows(app, shown);
+	ui_scroll_wheel(ui, r, content, r.h, row, &l->scroll);
+	if (content > r.h)
+		ui_scroll_bar(ui, UI_ID(PANEL_VIEW, SCROLL), cut_right(&r, ui_px(ui, 12)), content,
+		    r.h, &l->scroll);
+	const int first = clamp_int((l->scroll + row / 2) / row, 0, (int)l->count - shown);
+	for (int i = first; i < first + shown; i++)
+		run_jvm(app, cut_top(&r, row), UI_ID(PANEL_VIEW, LOCAL_JVMS_WIDGET + (uint32_t)i),
+		    &l->at[i]);
+}
+
 /* The programs on this machine, as far as there is room. */
 static void run_jvms(struct app *app, struct cv_rect *box, int most)
 {
 	struct ui *ui = &app->ui;
-	const struct local_jvms *l = &app->local_jvms;
+	struct local_jvms *l = &app->local_jvms;
 	char text[120] = "Programs on this machine";
-	int shown = (int)l->count < most ? (int)l->count : most;
+	const int shown = (int)l->count < most ? (int)l->count : most;
+	l->place = rect_make(0, 0, 0, 0);
 	if (!local_jvms_are_shown(app) || most < 1)
 		return;
-	const uint32_t more = l->count + l->more - (uint32_t)shown;
-	if (more > 0)
-		snprintf(text, sizeof text, "Programs on this machine \xc2\xb7 %u more: gcspy list",
-		    more);
-	else if (l->count == 0)
+	const uint32_t below = l->count - (uint32_t)shown;
+	if (below > 0)
+		append_clause(
+		    text, sizeof text, "%d of %u shown: scroll for more", shown, l->count);
+	if (l->more > 0)
+		append_clause(text, sizeof text, "%u more: gcspy list", l->more);
+	if (l->count == 0)
 		snprintf(text, sizeof text, "%s",
 		    l->known ? "No Java program of yours is running on this machine; one that "
 			       "starts appears here"
 			     : "Looking for programs on this machine \xe2\x80\xa6");
 	ui_label(ui, cut_top(box, ui_px(ui, 20)), TEXT_LEFT, text);
-	for (int i = 0; i < shown; i++)
-		run_jvm(app, cut_top(box, ui_px(ui, 30)), UI_ID(PANEL_VIEW, LOCAL + i), &l->at[i]);
+	run_rows(app, cut_top(box, shown * ui_px(ui, START_ROW)), shown);
 	cut_top(box, ui_px(ui, 12));
 }
 
 static void run_buttons(struct app *app, struct cv_rect row)
 {
 	struct ui *ui = &app->ui;
-	const char *label = app->address[0] != 0 ? "Retry now" : "Connect to 127.0.0.1:3000";
+	const char *label = app->at_start          ? "Back to the heap"
+			    : app->address[0] != 0 ? "Retry now"
+						   : "Connect to 127.0.0.1:3000";
 	struct cv_rect button =
 	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
-	bool busy = app->state == SOURCE_CONNECTING || app->state == SOURCE_LIVE;
+	bool busy =
+	    !app->at_start && (app->state == SOURCE_CONNECTING || app->state == SOURCE_LIVE);
 	if (ui_button(ui, UI_ID(PANEL_VIEW, ATTACH), button, ICON_NONE, label,
 		busy ? BUTTON_OFF : BUTTON_PRIMARY)) {
-		app_connect(app, app->address[0] != 0 ? app->address : "127.0.0.1:3000");
+		if (app->at_start)
+			app_show_start(app, false);
+		else
+			app_connect(app, app->address[0] != 0 ? app->address : "127.0.0.1:3000");
 		return;
 	}
 	cut_left(&row, ui_px(ui, 8));
@@ -223,7 +281,7 @@ void heap_empty(struct app *app, struct cv_rect r)
 	/* A low window has smaller gaps and less explanation. */
 	bool low = r.h < ui_px(ui, 290);
 	int gap = ui_px(ui, low ? 4 : 12), line = ui_px(ui, low ? 26 : 32);
-	const int jvms = local_jvms_are_shown(app) ? ui_px(ui, 32 + 30 * 6) : 0;
+	const int jvms = local_jvms_are_shown(app) ? ui_px(ui, 32 + START_ROW * START_ROWS) : 0;
 	int height = ui_px(ui, 500) + jvms, most = r.h - ui_px(ui, low ? 8 : 24);
 	height = height < most ? height : most;
 	struct cv_rect box = centred(r, ui_px(ui, 680), height);
@@ -241,7 +299,7 @@ void heap_empty(struct app *app, struct cv_rect r)
 		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
 	cut_top(&box, gap);
 	/* The rest takes some 230 pixels without recent addresses. */
-	run_jvms(app, &box, clamp_int((box.h - ui_px(ui, 32 + 230)) / ui_px(ui, 30), 0, 6));
+	run_jvms(app, &box, (box.h - ui_px(ui, 32 + 230)) / ui_px(ui, START_ROW));
 	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
 	    "1.  Start the program with the agent, or attach to a running one (Ctrl+C copies "
 	    "both)");

@@ -260,8 +260,4 @@ bool heap_refresh(struct heap *heap, struct app *app, struct cv_rect area, bool 
 void heap_title_text(const struct app *app, uint32_t space, char *left, size_t left_size,
     char *right, size_t right_size);
 
-/* Shown before the first snapshot. */
-void heap_empty(struct app *app, struct cv_rect r);
-void heap_empty_text(const struct app *app, struct textbuf *out);
-
 #endif

@@ -16,7 +16,7 @@ struct event_header {
 	uint64_t time_ns;
 	uint64_t elapsed_ns; /* since the previous event */
 	uint64_t place;      /* index among the known events, from 0; set by the caller */
-	uint64_t number;     /* for people: a recording's, from 1; the server's; set by the caller */
+	uint64_t number; /* for people: a recording's, from 1; the server's; set by the caller */
 	uint32_t event;
 	int64_t pause_ns;        /* -1: unknown */
 	int64_t used_bytes;      /* of the heap; -1: unknown */

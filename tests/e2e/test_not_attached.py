@@ -441,10 +441,14 @@ class Elsewhere(Case):
             os.chmod(folder, 0o755)
             nobody = self.NOBODY
             ours = self.start(words, cwd="/")
-            theirs = self.start(words, cwd="/", **nobody)
-            # An earlier process of that number that was killed may have been root's.
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(f"/tmp/.gcspy_{theirs.pid}")
+
+            def start_theirs():
+                process = self.start(words, cwd="/", **nobody)
+                # An earlier process of that number that was killed may have been root's.
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"/tmp/.gcspy_{process.pid}")
+                return process
+            theirs = start_theirs()
 
             def as_nobody(*arguments):
                 done = subprocess.run([program, *map(str, arguments)], capture_output=True,
@@ -473,7 +477,7 @@ class Elsewhere(Case):
                 self.assertIn(expected, err)
             self.assertEqual(as_nobody("detach", theirs.pid)[0], 0)
             self.assertEqual(as_nobody("attach", theirs.pid)[0], 0)
-            second = self.start(words, cwd="/", **nobody)
+            second = start_theirs()
             done = subprocess.run([program, "attach", str(second.pid)], capture_output=True,
                                   text=True, check=False, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 0, done.stderr)

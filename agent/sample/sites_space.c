@@ -278,6 +278,7 @@ static bool map_store(struct sites_space *s, struct sample_store *t, struct gcs_
 	return write_rows(s, snapshot);
 }
 
+/* stats_spaces.c knows these words, and those of set_info, in recordings. */
 static void set_info_off(struct sites_space *s, struct gcs_snapshot *snapshot)
 {
 	char text[300], state[160];

@@ -23,8 +23,7 @@ struct local_jvm {
 	long pid;
 	bool listens; /* an agent is there already */
 	bool refuses; /* it was started with -XX:+DisableAttachMechanism */
-	bool
-	    ended; /* not found any more; its row is kept while somebody is about to use the list */
+	bool ended;   /* its row is kept while somebody is about to use the list */
 	char user[32], program[256], java[32], collector[24];
 	int64_t used,
 	    committed; /* bytes of the heap, as the JVM last counted them; -1: not known */

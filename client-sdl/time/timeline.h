@@ -47,8 +47,8 @@ struct timeline_column {
 /*
  * timeline_graph.c: reduces the used heap to columns, and loses no minimum or maximum. The heap
  * grows in a straight line from what one collection leaves to what the next one finds, which is
- * known at the start of its pause; before the first and after the last known point it is unknown,
- * and while nobody was connected.
+ * known at the start of its pause; before the first known point, after the last, and while the
+ * window was not connected it is unknown.
  * Column i shows the time after from + (i - 1) * d, up to and with from + i * d, where d is
  * (end - from) / (count - 1): the pixels of timeline_x.
  */

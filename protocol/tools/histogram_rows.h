@@ -17,7 +17,8 @@ struct histogram {
 	uint32_t count;
 };
 
-/* "with garbage", or "without garbage" where the collector's walk finds none. */
+/* "with garbage", or "without garbage" where the collector's walk finds none:
+ * the title says so (agent/paths/class_histogram.c). */
 const char *histogram_garbage(const struct gcs_table *table);
 
 /* Whether the table has the columns of a histogram. */

@@ -175,14 +175,24 @@ void gcs_count_sums(
 	}
 }
 
+static void add_to_sum(struct statistics *s, uint32_t k, int64_t more)
+{
+	s->sum[k] = (int64_t)((uint64_t)s->sum[k] + (uint64_t)more);
+}
+
+static void widen(struct statistics *s, uint32_t k, int64_t least, int64_t most)
+{
+	s->least[k] = least < s->least[k] ? least : s->least[k];
+	s->most[k] = most > s->most[k] ? most : s->most[k];
+}
+
 static void collect_value(struct counted_value *v, struct statistics *s, uint32_t k)
 {
 	const int64_t sum = atomic_load_explicit(&v->sum, memory_order_relaxed);
 	const int64_t least = atomic_exchange_explicit(&v->least, INT64_MAX, memory_order_relaxed);
 	const int64_t most = atomic_exchange_explicit(&v->most, INT64_MIN, memory_order_relaxed);
-	s->sum[k] = (int64_t)((uint64_t)s->sum[k] + (uint64_t)sum - (uint64_t)v->seen);
-	s->least[k] = least < s->least[k] ? least : s->least[k];
-	s->most[k] = most > s->most[k] ? most : s->most[k];
+	add_to_sum(s, k, (int64_t)((uint64_t)sum - (uint64_t)v->seen));
+	widen(s, k, least, most);
 	v->seen = sum;
 }
 
@@ -211,11 +221,14 @@ static void set_number(struct counted_numbers *n, uint32_t attribute, int64_t nu
 	n->known |= (uint64_t)1 << attribute;
 }
 
-void counters_read(const struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n)
+static void read_counters(
+    const struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n)
 {
 	n->known = 0;
 	for (uint32_t i = 0; i < u->options.event_count; i++) {
 		const struct statistics *s = &u->statistics[i];
+		n->counts[i] = s->count;
+		n->totals[i] = s->total;
 		if (elapsed_ns != 0)
 			set_number(n, s->first,
 			    (int64_t)((double)s->count * 1e9 / (double)elapsed_ns + 0.5));
@@ -231,11 +244,32 @@ void counters_read(const struct gcs_updates *u, uint64_t elapsed_ns, struct coun
 	}
 }
 
+void counters_take(struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n)
+{
+	read_counters(u, elapsed_ns, n);
+	counters_reset(u);
+}
+
+void counters_give_back(struct gcs_updates *u, const struct counted_numbers *n)
+{
+	for (uint32_t i = 0; i < u->options.event_count; i++) {
+		struct statistics *s = &u->statistics[i];
+		s->count += n->counts[i];
+		for (uint32_t k = 0; k < s->values; k++) {
+			uint32_t at = s->at[k];
+			if (s->summed[k])
+				add_to_sum(s, k, n->numbers[at++]);
+			if ((n->known >> at & 1) != 0)
+				widen(s, k, n->numbers[at], n->numbers[at + 1]);
+		}
+	}
+}
+
 void counters_write(
     const struct gcs_updates *u, const struct counted_numbers *n, struct gcs_snapshot *snapshot)
 {
 	for (uint32_t i = 0; i < u->options.event_count; i++)
-		gcs_snapshot_set_counter(snapshot, u->statistics[i].id, u->statistics[i].total);
+		gcs_snapshot_set_counter(snapshot, u->statistics[i].id, n->totals[i]);
 	for (uint32_t a = 0; a < GCS_MAX_ATTRIBUTES; a++)
 		if ((n->known >> a & 1) != 0)
 			gcs_snapshot_set_number(snapshot, a, n->numbers[a]);

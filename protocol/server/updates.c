@@ -184,13 +184,12 @@ static void set_attributes(
 			gcs_snapshot_set_number(s, a, *values++);
 }
 
-/* Starts the statistics again. Lock not held. */
-static void begin_interval(struct gcs_updates *u, uint64_t now)
+/* Whether a client or a trigger wants this update. */
+static bool is_wanted(
+    struct gcs_updates *u, struct gcs_ticket *ticket, const struct counted_numbers *n)
 {
-	pthread_mutex_lock(&u->lock);
-	counters_reset(u);
-	pthread_mutex_unlock(&u->lock);
-	u->flushed_ns = now;
+	const struct gcs_values values = {.known = n->known, .numbers = n->numbers};
+	return gcs_server_check(u->server, ticket, &values);
 }
 
 /* Publishes the present state for this ticket. `flushing` held; no other lock over the callbacks. The
@@ -205,13 +204,13 @@ static void flush_updates(
 		u->options.prepare(u->options.context);
 	pthread_mutex_lock(&u->lock);
 	counters_collect(u);
-	counters_read(u, now - u->flushed_ns, &n);
+	if (update)
+		counters_take(u, now - u->flushed_ns, &n);
 	if (fired != NULL)
 		ticket->count = u->statistics[fired->index].total;
 	pthread_mutex_unlock(&u->lock);
-	const struct gcs_values values = {.known = n.known, .numbers = n.numbers};
-	if (update && !gcs_server_check(u->server, ticket, &values)) {
-		begin_interval(u, now);
+	if (update && !is_wanted(u, ticket, &n)) {
+		u->flushed_ns = now;
 		return;
 	}
 	struct gcs_snapshot *s = gcs_server_begin(u->server, ticket);
@@ -219,16 +218,18 @@ static void flush_updates(
 	for (uint32_t i = 0; ok && i < u->options.tiles_count; i++)
 		ok = gcs_tiles_gather(u->options.tiles[i], u->server, ticket, s);
 	ok = ok && gcs_zooms_gather(u->server, ticket, s);
-	if (!ok) { /* its statistics are in the next update */
+	if (!ok) {
+		pthread_mutex_lock(&u->lock);
+		if (update)
+			counters_give_back(u, &n);
+		pthread_mutex_unlock(&u->lock);
 		gcs_snapshot_unref(s);
 		gcs_server_miss(u->server, ticket);
 		return;
 	}
 	if (update) {
-		pthread_mutex_lock(&u->lock);
 		counters_write(u, &n, s);
-		pthread_mutex_unlock(&u->lock);
-		begin_interval(u, now);
+		u->flushed_ns = now;
 	}
 	if (fired != NULL)
 		set_attributes(s, ticket, fired->values);

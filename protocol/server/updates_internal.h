@@ -82,20 +82,26 @@ struct gcs_updates {
 /* Adds up what the counters have counted. Lock held. */
 void counters_collect(struct gcs_updates *u);
 
-/* The attributes of Update. */
+/* What one Update says: its attributes, and of each counted event the occurrences since the one before
+ * and ever. */
 struct counted_numbers {
-	uint64_t known; /* a bit for each */
+	uint64_t known; /* a bit for each attribute */
 	int64_t numbers[GCS_MAX_ATTRIBUTES];
+	uint64_t counts[GCS_MAX_EVENTS], totals[GCS_MAX_EVENTS];
 };
 
-/* Of the time since the last one. Lock held. */
-void counters_read(const struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n);
+/* Takes what has been added up since the last one, and begins a new interval. A thread that drops its
+ * counter adds to the new one from then on. Lock held. */
+void counters_take(struct gcs_updates *u, uint64_t elapsed_ns, struct counted_numbers *n);
 
-/* Sets counters and attributes. Lock held. */
+/* What was taken could not be published: it is in the next update. Lock held. */
+void counters_give_back(struct gcs_updates *u, const struct counted_numbers *n);
+
+/* Sets counters and attributes. */
 void counters_write(
     const struct gcs_updates *u, const struct counted_numbers *n, struct gcs_snapshot *snapshot);
 
-/* Begins a new interval. Lock held. */
+/* Forgets what has been added up. Lock held, or nothing has begun. */
 void counters_reset(struct gcs_updates *u);
 
 /* In the child after fork: there is no update thread, and its locks are free. True if it ran. */

@@ -210,6 +210,60 @@ UpdatesTest(attributes_are_of_the_time_since_the_previous_update)
 	gcs_client_close(c);
 }
 
+static struct gcs_event_counter *leaving;
+
+static void leave(void)
+{
+	allocate(leaving, 3, 700, 0);
+	gcs_event_counter_destroy(leaving);
+}
+
+/* What a thread counted while an update was made is in the next one. */
+UpdatesTest(a_thread_that_ends_during_an_update_loses_nothing)
+{
+	struct gcs_client *c = attach();
+	struct seen seen = {.least = INT64_MAX, .most = INT64_MIN};
+	leaving = gcs_event_counter_create(updates);
+	kit_until(has_truth(c)); /* the state that it attached to */
+	allocate(leaving, 4, 10, 0);
+	atomic_store(&while_reading, leave);
+	gcs_updates_flush(updates);
+	take_until(c, &seen, 1);
+	cr_assert_eq(seen.allocations, 1);
+	cr_assert(seen.sum == 10 && seen.most == 10);
+	gcs_updates_flush(updates);
+	take_until(c, &seen, 2);
+	cr_assert(seen.sum == 710 && seen.most == 700);
+	gcs_client_close(c);
+}
+
+UpdatesTest(what_found_no_memory_is_in_the_next_update)
+{
+	struct gcs_client *c = attach();
+	struct gcs_event_counter *counter = gcs_event_counter_create(updates);
+	kit_until(has_truth(c));
+	allocate(counter, 4, 10, 0);
+	kit_fail_after(0);
+	gcs_updates_flush(updates);
+	kit_fail_after(SIZE_MAX);
+	allocate(counter, 4, 30, 0);
+	gcs_updates_flush(updates);
+	struct gcs_snapshot *s = gcs_client_next(c, 10000);
+	while (s != NULL && gcs_snapshot_occurrence(s)->event != UPDATE) {
+		gcs_snapshot_unref(s);
+		s = gcs_client_next(c, 10000);
+	}
+	cr_assert_not_null(s);
+	cr_assert_eq(gcs_snapshot_occurrence(s)->missed, 1);
+	cr_assert_eq(gcs_snapshot_counter(s, ALLOCATE), 2);
+	cr_assert_eq(number(s, SIZE_SUM, 0), 40);
+	cr_assert_eq(number(s, SIZE_LEAST, 0), 10);
+	cr_assert_eq(number(s, SIZE_MOST, 0), 30);
+	gcs_snapshot_unref(s);
+	gcs_event_counter_destroy(counter);
+	gcs_client_close(c);
+}
+
 static enum gcs_status set(struct gcs_client *c, const char *value)
 {
 	uint32_t id;

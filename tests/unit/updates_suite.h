@@ -23,12 +23,16 @@ static struct gcs_tiles *tiles;
 static struct gcs_updates *updates;
 static struct gcs_error err;
 static atomic_int_least64_t truth[TILES];
+static _Atomic(void (*)(void)) while_reading; /* called once, as the next update is made */
 
 static inline void read_truth(
     void *context, uint32_t stream, uint32_t first, uint32_t count, int64_t *values)
 {
 	(void)context;
 	(void)stream;
+	void (*const now)(void) = atomic_exchange(&while_reading, NULL);
+	if (now != NULL)
+		now();
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = atomic_load_explicit(&truth[first + i], memory_order_relaxed);
 }

@@ -1,5 +1,5 @@
 /*
- * What every fuzz target has: the entry that libFuzzer and our own driver call with one input, and
+ * What every fuzz target has: the entry that libFuzzer calls with one input, and
  * a way to write the corpus with our own encoder. Inputs are arbitrary bytes; a target must neither
  * crash, leak nor take more than a bounded memory, whatever they are (Q2).
  */

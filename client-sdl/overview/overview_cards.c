@@ -116,9 +116,11 @@ static void share_card(struct overview_card *c, const struct gcs_stats *s)
 		return;
 	}
 	figure_text(c->value, sizeof c->value, s->pauses.share, GCS_UNIT_SHARE);
-	snprintf(c->note, sizeof c->note, "%s of %s",
-	    figure_text(total, sizeof total, (double)s->pauses.total_ns, GCS_UNIT_NANOSECONDS),
-	    figure_text(wall, sizeof wall, (double)s->run_ns, GCS_UNIT_NANOSECONDS));
+	figure_text(wall, sizeof wall, (double)s->watched_ns, GCS_UNIT_NANOSECONDS);
+	figure_text(
+	    total, sizeof total, s->pauses.share * (double)s->watched_ns, GCS_UNIT_NANOSECONDS);
+	snprintf(c->note, sizeof c->note, "%s of %s%s", total, wall,
+	    s->watched_ns < s->run_ns ? " without gaps" : "");
 }
 
 static void longest_card(struct overview_card *c, const struct gcs_stats *s)

@@ -83,22 +83,34 @@ static void count_between(struct gcs_stats_builder *b, const struct gcs_snapshot
 			    grown(gcs_snapshot_counter(b->last, i), gcs_snapshot_counter(s, i));
 }
 
-/* Counts the event. True if none of its kind is missing since the last recorded one, or since a
- * gap. */
-static bool count_event(struct gcs_stats_builder *b, const struct gcs_snapshot *s)
+/* The program's time since the last event of this kind, but for what another gap has taken. */
+static uint64_t unwatched(struct gcs_stats_builder *b, uint32_t event)
 {
+	const uint64_t now = b->before_ns - b->lost_ns, until = b->watched_until_ns[event];
+	const uint64_t from = until > b->unwatched_until_ns ? until : b->unwatched_until_ns;
+	b->unwatched_until_ns = now;
+	return now - from;
+}
+
+/* Counts the event: what of its kind is missing since the last recorded one, or since a gap. */
+static void count_event(struct gcs_stats_builder *b, struct stats_view *v)
+{
+	const struct gcs_snapshot *s = v->snapshot;
 	const uint32_t event = gcs_snapshot_occurrence(s)->event;
 	if (event >= b->names.event_count)
-		return true;
+		return;
 	const uint64_t count = gcs_snapshot_counter(s, event), before = b->counters[event];
 	const bool counted = b->names.events[event].counted;
 	const uint64_t unseen = before != 0 && count > before && !counted ? count - before - 1 : 0;
 	b->recorded[event]++;
 	b->unseen[event] += unseen;
 	b->counters[event] = count;
-	const bool adjoins = unseen == 0 || b->excused[event];
+	v->adjoins = unseen == 0 || b->excused[event];
 	b->excused[event] = false;
-	return adjoins;
+	v->behind_gap = unseen != 0;
+	if (unseen != 0 && b->names.events[event].pause != GCS_NONE)
+		v->unwatched_ns = unwatched(b, event);
+	b->watched_until_ns[event] = b->before_ns - b->lost_ns;
 }
 
 static struct stats_view view_of(
@@ -117,7 +129,8 @@ static struct stats_view view_of(
 	v.next = before != NULL && now->sequence == before->sequence + 1 && !b->broken;
 	if (again)
 		return v;
-	v.adjoins = count_event(b, s) && !b->broken;
+	count_event(b, &v);
+	v.adjoins = v.adjoins && !b->broken;
 	if (!v.adjoins) {
 		b->gaps++;
 		for (uint32_t i = 0; i < b->names.event_count; i++)

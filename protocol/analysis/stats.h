@@ -185,7 +185,8 @@ struct gcs_stats {
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
 	uint64_t run_ns;                     /* the program's own part, of rates and shares */
-	uint64_t missed;                     /* snapshots that the recorder missed */
+	uint64_t watched_ns;  /* of run_ns, where no pause is missing: pauses' shares are of it */
+	uint64_t missed;      /* snapshots that the recorder missed */
 	uint64_t restarts;    /* of the server's sequence; nothing is computed across them */
 	uint64_t gaps;        /* of events that are missing; nothing is computed across them */
 	uint64_t collections; /* whole ones, or cycles where memory is freed beside the program */

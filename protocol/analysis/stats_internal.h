@@ -69,8 +69,10 @@ struct stats_view {
 	const char *kind; /* NULL: unknown */
 	enum stats_kind_class kind_class;
 	struct stats_moment when;
-	bool adjoins; /* nothing of its event is missing since the one before */
-	bool next;    /* it has the next sequence number after the snapshot before */
+	bool adjoins;          /* nothing of its event is missing since the one before */
+	bool next;             /* it has the next sequence number after the snapshot before */
+	bool behind_gap;       /* events of its kind are missing before it, … */
+	uint64_t unwatched_ns; /* … and as much of the program's time, if no gap before had it */
 };
 
 /* The number of an attribute that is there and has a value. */
@@ -93,6 +95,7 @@ struct stats_pause {
 struct stats_group {
 	const char *name;
 	uint64_t total_ns, max_ns, max_place;
+	uint64_t watched_ns; /* of total_ns, the pauses before which none is missing */
 };
 
 struct stats_groups {
@@ -105,7 +108,9 @@ struct stats_pauses {
 	uint64_t count, capacity;
 	struct stats_groups kinds, causes;
 	struct stats_group all;
-	bool declared; /* some event has the attribute */
+	uint64_t
+	    unwatched_ns; /* of the program's time, where pauses are missing, with those after them */
+	bool declared;    /* some event has the attribute */
 };
 
 bool stats_pauses_add(
@@ -328,6 +333,8 @@ struct gcs_stats_builder {
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */
+	uint64_t watched_until_ns[GCS_MAX_EVENTS]; /* the program's time at its last occurrence */
+	uint64_t unwatched_until_ns;               /* at the end of the last gap */
 	struct stats_fired fired;
 	struct stats_pauses pauses;
 	struct stats_longest longest;

@@ -25,13 +25,14 @@ static uint32_t group_of(struct stats_groups *groups, struct arena *texts, const
 	return groups->count++;
 }
 
-static void count(struct stats_group *group, uint64_t ns, uint64_t place)
+static void count(struct stats_group *group, uint64_t ns, const struct stats_view *v)
 {
 	if (group->total_ns == 0 || ns > group->max_ns) {
 		group->max_ns = ns;
-		group->max_place = place;
+		group->max_place = v->when.place;
 	}
 	group->total_ns += ns;
+	group->watched_ns += v->behind_gap ? 0 : ns;
 }
 
 static bool reserve(struct stats_pauses *p)
@@ -51,6 +52,7 @@ bool stats_pauses_add(struct stats_pauses *p, struct arena *texts, const struct 
 {
 	const struct gcs_model *model = gcs_snapshot_model(v->snapshot);
 	double ns;
+	p->unwatched_ns += v->unwatched_ns;
 	if (!stats_number(v, v->event->pause, &ns) || ns < 0)
 		return true;
 	const char *cause = stats_words(model, v->snapshot, v->event->cause);
@@ -65,9 +67,9 @@ bool stats_pauses_add(struct stats_pauses *p, struct arena *texts, const struct 
 	if (pause.kind == GCS_NONE || pause.cause == GCS_NONE || !reserve(p))
 		return false;
 	p->items[p->count++] = pause;
-	count(&p->kinds.items[pause.kind], pause.ns, v->when.place);
-	count(&p->causes.items[pause.cause], pause.ns, v->when.place);
-	count(&p->all, pause.ns, v->when.place);
+	count(&p->kinds.items[pause.kind], pause.ns, v);
+	count(&p->causes.items[pause.cause], pause.ns, v);
+	count(&p->all, pause.ns, v);
 	return true;
 }
 
@@ -101,7 +103,7 @@ static uint64_t rank(const struct stats_pause *sorted, uint64_t count, unsigned 
 }
 
 static struct gcs_stats_pauses figures(const struct stats_pause *sorted, uint64_t count,
-    const struct stats_group *group, uint64_t wall_ns)
+    const struct stats_group *group, uint64_t watched_ns)
 {
 	const double mean = (double)group->total_ns / (double)count;
 	double squares = 0;
@@ -119,7 +121,7 @@ static struct gcs_stats_pauses figures(const struct stats_pause *sorted, uint64_
 	    .p99_ns = rank(sorted, count, 99),
 	    .max_ns = sorted[count - 1].ns,
 	    .max_place = group->max_place,
-	    .share = wall_ns == 0 ? -1 : (double)group->total_ns / (double)wall_ns,
+	    .share = watched_ns == 0 ? -1 : (double)group->watched_ns / (double)watched_ns,
 	};
 }
 
@@ -133,7 +135,7 @@ static int by_total(const void *a, const void *b)
 
 /* The figures of each group; the pauses are sorted by group. */
 static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, struct arena *texts,
-    const struct stats_groups *groups, bool causes, uint64_t wall_ns)
+    const struct stats_groups *groups, bool causes, uint64_t watched_ns)
 {
 	struct gcs_stats_pauses *list = arena_alloc(texts, groups->count + 1, sizeof *list);
 	uint64_t from = 0;
@@ -143,7 +145,7 @@ static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, st
 		uint64_t end = from;
 		while (end < p->count && (causes ? p->items[end].cause : p->items[end].kind) == i)
 			end++;
-		list[i] = figures(p->items + from, end - from, &groups->items[i], wall_ns);
+		list[i] = figures(p->items + from, end - from, &groups->items[i], watched_ns);
 		from = end;
 	}
 	qsort(list, groups->count, sizeof *list, by_total);
@@ -158,15 +160,16 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 				: "no event has an attribute \"Pause\"");
 		return true;
 	}
+	result->watched_ns = result->run_ns - p->unwatched_ns;
 	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
-	result->kinds = groups_of(p, texts, &p->kinds, false, result->run_ns);
+	result->kinds = groups_of(p, texts, &p->kinds, false, result->watched_ns);
 	result->kind_count = p->kinds.count;
 	qsort(p->items, p->count, sizeof *p->items, compare_causes);
-	result->causes = groups_of(p, texts, &p->causes, true, result->run_ns);
+	result->causes = groups_of(p, texts, &p->causes, true, result->watched_ns);
 	result->cause_count = p->causes.count;
 	qsort(p->items, p->count, sizeof *p->items, compare_all);
 	p->all.name = "all";
-	result->pauses = figures(p->items, p->count, &p->all, result->run_ns);
+	result->pauses = figures(p->items, p->count, &p->all, result->watched_ns);
 	uint64_t *sorted = arena_alloc(texts, p->count, sizeof *sorted);
 	for (uint64_t i = 0; sorted != NULL && i < p->count; i++)
 		sorted[i] = p->items[i].ns;

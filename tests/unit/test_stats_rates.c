@@ -2,6 +2,7 @@
 #include "kit_stats.h"
 
 enum { KIB = 1024 };
+static const uint64_t MS = 1000000;
 
 #define StatsTest(name) Test(stats_rates, name, .init = setup, .fini = teardown)
 
@@ -38,6 +39,35 @@ StatsTest(nothing_is_computed_across_missing_events)
 	cr_assert_eq(stats->unreadable, 7);
 	cr_assert_eq(stats->events[KIT_GC_FINISH].unseen, 3);
 	cr_assert_eq(stats->heap_after.series.count, 4);
+}
+
+/* Pauses that are missing are no time without pauses. */
+StatsTest(pauses_have_their_share_of_the_time_without_gaps)
+{
+	collect(1000, "Young", "", 100 * MS, 8 * MIB, 2 * MIB);
+	collect(2000, "Full", "", 200 * MS, 8 * MIB, 2 * MIB);
+	kit_gc_miss(&gc, KIT_GC_FINISH, 3);
+	collect(7000, "Young", "", 900 * MS, 8 * MIB, 2 * MIB);
+	collect(8000, "Young", "", 120 * MS, 8 * MIB, 2 * MIB);
+	finish();
+	cr_assert_eq(stats->run_ns, 7100 * MS, "with the first pause");
+	cr_assert_eq(stats->watched_ns, 2100 * MS);
+	near(stats->pauses.share, 420.0 / 2100);
+	cr_assert_eq(stats->pauses.total_ns, 1320 * MS);
+	cr_assert_str_eq(stats->kinds[0].name, "Young");
+	near(stats->kinds[0].share, 220.0 / 2100);
+	near(stats->kinds[1].share, 200.0 / 2100);
+}
+
+StatsTest(without_time_between_gaps_no_share_is_known)
+{
+	for (uint64_t i = 1; i < 4; i++) {
+		collect(1000 * i, "Young", "", 0, 8 * MIB, 2 * MIB);
+		kit_gc_miss(&gc, KIT_GC_FINISH, 1);
+	}
+	finish();
+	cr_assert_eq(stats->watched_ns, 0);
+	cr_assert_lt(stats->pauses.share, 0);
 }
 
 StatsTest(one_gap_of_several_events_counts_once)

@@ -16,8 +16,16 @@ def compiled(expression):
     return re.compile(expression.replace(" ", BLANK), re.IGNORECASE)
 
 
+def needed(expression):
+    """A word without which the expression matches nothing; empty if that is not obvious."""
+    plain = re.sub(r"\\.|\([^()]*(?:\([^()]*\)[^()]*)*\)[?*+]?|\[[^]]*\][?*+]?", " ", expression)
+    plain = re.sub(r".[?*]", " ", plain)
+    words = re.findall(r"[a-z]+", plain.lower()) if not re.search(r"[|()\[]", plain) else []
+    return max(words, key=len, default="")
+
+
 def rules(path):
-    """(expressions with what to write instead, expressions that pass by file)."""
+    """(expressions with a word in each and what to write instead, expressions that pass by file)."""
     found, passing = [], {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -29,7 +37,7 @@ def rules(path):
             if left.startswith("!"):
                 passing.setdefault(left[1:], []).append(compiled(right))
             else:
-                found.append((compiled(left), right))
+                found.append((compiled(left), needed(left), right))
     return found, passing
 
 
@@ -42,8 +50,9 @@ def main():
             text = file.read()
         for expression in passing.get(name, []):
             text = expression.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
-        for expression, instead in found:
-            for match in expression.finditer(text):
+        lower = text.lower()
+        for expression, word, instead in found:
+            for match in () if word not in lower else expression.finditer(text):
                 print("phrases: %s:%d: \"%s\"; write: %s" % (
                     name, text.count("\n", 0, match.start()) + 1,
                     re.sub(r"\s+", " ", match[0]), instead))

@@ -72,11 +72,10 @@ static bool is_of_first_page(const struct command *c)
 /* True if it belongs to the section and its help, name, key or section contains what was typed. */
 static bool is_shown(const struct command *c, int section, const char *typed)
 {
-	if (*typed == 0 && !is_of_first_page(c))
+	if (strcmp(c->section, section_at(section)) != 0 || (*typed == 0 && !is_of_first_page(c)))
 		return false;
-	return strcmp(c->section, section_at(section)) == 0 &&
-	       (contains(c->help, typed) || contains(c->name, typed) || contains(c->keys, typed) ||
-		   contains(c->section, typed));
+	return contains(c->help, typed) || contains(c->name, typed) || contains(c->keys, typed) ||
+	       contains(c->section, typed);
 }
 
 /* Rows that a section takes: title, lines, a blank one; 0 if none of its lines match. */

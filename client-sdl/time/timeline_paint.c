@@ -185,8 +185,10 @@ static void paint_fired(struct app *app, const struct timeline *s)
 	int last = -1;
 	uint32_t i, end;
 	for (in_sight(o, s, &i, &end); i < end; i++) {
+		if (o->at[i].fired[0] == 0)
+			continue;
 		const int x = timeline_x(s, o->at[i].time_ns);
-		if (o->at[i].fired[0] == 0 || x == last)
+		if (x == last)
 			continue;
 		last = x;
 		for (int k = 0; k < size; k++)

@@ -380,7 +380,7 @@ Test(history_look, all_streams_can_be_reached, .fini = close_world)
 	open_field(2, 20);
 	struct gcs_space space = w.model->spaces[1];
 	struct gcs_stream many[20];
-	char names[20][16];
+	char names[20][24];
 	for (int i = 0; i < 20; i++) {
 		many[i] = space.streams[0];
 		snprintf(names[i], sizeof names[i], "Measure %d", i);

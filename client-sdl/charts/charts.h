@@ -159,6 +159,7 @@ struct chart_table_state {
 
 struct course_entry {
 	uint64_t sequence, time_ns;
+	uint64_t number; /* for people (event_history_shown_number) */
 	double share;
 };
 

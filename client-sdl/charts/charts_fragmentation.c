@@ -61,7 +61,8 @@ void charts_fragmentation_note(struct charts *c, struct app *app)
 		return;
 	if (f->count == CHART_COURSE)
 		thin(f);
-	f->course[f->count++] = (struct course_entry){o->sequence, o->time_ns, share};
+	f->course[f->count++] =
+	    (struct course_entry){o->sequence, o->time_ns, event_history_shown_number(app), share};
 }
 
 static bool fragmentation_lacks(struct charts *c, struct app *app, char *text, size_t size)
@@ -246,7 +247,7 @@ static void course_tip(const struct chart_fragmentation_state *f, struct app *ap
 		double b = plot_x(&f->line, (double)f->course[best].sequence) - x;
 		best = fabs(a) < fabs(b) ? i : best;
 	}
-	gcs_format_count(number, sizeof number, f->course[best].sequence);
+	gcs_format_count(number, sizeof number, f->course[best].number);
 	share_text(f->course[best].share, share, sizeof share);
 	snprintf(text, sizeof text, "Event %s\nFragmentation\t%s", number, share);
 	charts_tip(app, rect_make(x, y, 1, 1), text);
@@ -303,7 +304,7 @@ static void fragmentation_text(struct charts *c, struct app *app, struct textbuf
 		textbuf_printf(out, "length\t%s\n", text);
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
-		gcs_format_count(number, sizeof number, f->course[i].sequence);
+		gcs_format_count(number, sizeof number, f->course[i].number);
 		share_text(f->course[i].share, share, sizeof share);
 		textbuf_printf(out, "event %s\t%s\n", number, share);
 	}

@@ -126,8 +126,7 @@ bool plugins_command(void *self, struct app *app, enum command_id id, const char
 	       (by != 0 && move_page(view, app, by));
 }
 
-bool plugins_show_fired(
-    struct app *app, const struct gcs_fired *fired, const struct gcs_occurrence *at)
+bool plugins_show_fired(struct app *app, const struct gcs_fired *fired)
 {
 	struct plugins_view *view = app->views[VIEW_PLUGINS];
 	char number[40];
@@ -140,7 +139,7 @@ bool plugins_show_fired(
 	view->list.selected = (uint32_t)(page - view->page);
 	app_set_view(app, VIEW_PLUGINS);
 	app_dirty(app, PANEL_VIEW);
-	gcs_format_count(number, sizeof number, at->sequence);
+	gcs_format_count(number, sizeof number, event_history_shown_number(app));
 	if (fired->status != GCS_OK || fired->answer == NULL)
 		plugin_answer_fail(&page->answer, "At event %s: %s", number,
 		    fired->message[0] != 0 ? fired->message : gcs_status_text(fired->status));

@@ -22,9 +22,8 @@ void plugins_menu_choose(struct app *app, uint32_t plugin);
 /* In the side panel: a button for each plugin about the selected tile; nothing without any. */
 void plugins_side(struct app *app, struct cv_rect *column, uint32_t first_id);
 
-/* Shows the answer of a plugin that a trigger has asked at an event; false if there is none, and
+/* Shows the answer of a plugin that a trigger has asked at the shown event; false if there is none, and
  * then the reason is shown. */
-bool plugins_show_fired(
-    struct app *app, const struct gcs_fired *fired, const struct gcs_occurrence *at);
+bool plugins_show_fired(struct app *app, const struct gcs_fired *fired);
 
 #endif

@@ -166,7 +166,6 @@ static void run_buttons(struct triggers_view *view, struct app *app, struct cv_r
 static void run_fired(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	const struct gcs_occurrence *o = gcs_snapshot_occurrence(app->snapshot);
 	const struct gcs_fired *f;
 	for (uint32_t i = 0; (f = gcs_snapshot_fired(app->snapshot, i)) != NULL; i++) {
 		char text[160], name[100];
@@ -180,7 +179,7 @@ static void run_fired(struct app *app, struct cv_rect r)
 		cut_left(&r, ui_px(ui, 6));
 		snprintf(text, sizeof text, "Answer of %.60s", f->plugin);
 		if (f->plugin[0] != 0 && small_button(app, &r, TRIGGERS_ANSWER + i, text, false)) {
-			plugins_show_fired(app, f, o);
+			plugins_show_fired(app, f);
 			return;
 		}
 		cut_left(&r, ui_px(ui, 10));

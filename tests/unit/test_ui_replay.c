@@ -215,6 +215,8 @@ Test(replay, events_are_numbered_from_1, .fini = close_world)
 	cr_assert(replay_says(&w, "Events\t40 \xc2\xb7 showing event 20\n40\t"));
 	cr_assert(replay_run(&w, "find 20\n"));
 	cr_assert(replay_says(&w, "Events\t1 of 40 match"));
+	cr_assert(replay_run(&w, "chart fragmentation\nseek 22\nwait place 22\n"));
+	cr_assert(replay_says(&w, "event 22\t"));
 }
 
 /* The view of events covers the whole recording, at any position (V3, V10). */

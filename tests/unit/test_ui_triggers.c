@@ -114,8 +114,7 @@ Test(triggers_view, fires_are_marked_listed_and_gone_to, .fini = close_world)
 	cr_assert_str_eq(w.app.toast, "No trigger has fired later");
 	/* Its answer is shown as the plugin's. */
 	const struct gcs_fired *f = gcs_snapshot_fired(w.app.snapshot, 0);
-	cr_assert(plugins_show_fired(&w.app, f, gcs_snapshot_occurrence(w.app.snapshot)), "%s",
-	    w.app.toast);
+	cr_assert(plugins_show_fired(&w.app, f), "%s", w.app.toast);
 	cr_assert(w.app.view == &plugins_view);
 	cr_assert(says("about\tasked by trigger long at event 7"));
 	cr_assert(says("  com.shop.Server.serve\tServer.java\t88"));

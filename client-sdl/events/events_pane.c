@@ -202,7 +202,7 @@ void events_list_text(struct events_view *view, const struct app *app, char *tex
 	const struct event_header *m = selected(view);
 	if (events_are_of_history(app) && m != NULL && app->snapshot != NULL &&
 	    m->time_ns == gcs_snapshot_occurrence(app->snapshot)->time_ns) {
-		gcs_format_count(a, sizeof a, m->place + 1);
+		gcs_format_count(a, sizeof a, m->number);
 		append_clause(text, size, "showing event %s", a);
 	}
 }

@@ -152,7 +152,7 @@ void event_history_drop_profiles(struct event_history *p);
  * if it failed. */
 bool event_history_command(struct app *app, enum command_id id, const char *argument, bool *done);
 
-/* Parses a time since the start, or an event number from 1; false if it is neither. */
+/* Parses a time since the start, or an event's number (event_header.h); false if it is neither. */
 bool event_history_place(const struct app *app, const char *text, uint64_t *time_ns);
 
 /* The same for seek: a place that does not exist is rejected with a toast that names the ends. */

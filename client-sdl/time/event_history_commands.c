@@ -6,6 +6,16 @@
 
 #include "event_history_inner.h"
 
+/* The first event of this number or a larger one; of a server that began again, since then. */
+static uint32_t find_number(const struct overview *o, uint64_t number)
+{
+	uint32_t i = o->count;
+	while (i > 0 && o->at[i - 1].number >= number &&
+	       (i == o->count || o->at[i - 1].number <= o->at[i].number))
+		i--;
+	return i;
+}
+
 bool event_history_place(const struct app *app, const char *text, uint64_t *time_ns)
 {
 	const struct overview *o = event_history_overview(app);
@@ -21,29 +31,25 @@ bool event_history_place(const struct app *app, const char *text, uint64_t *time
 	const unsigned long long number = strtoull(text, &end, 10);
 	if (text[0] < '0' || text[0] > '9' || *end != 0 || number == 0 || o->count == 0)
 		return false;
-	uint32_t low = 0, high = o->count;
-	while (low < high) { /* places are in order of time */
-		const uint32_t middle = low + (high - low) / 2;
-		if (o->at[middle].place + 1 < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*time_ns = low < o->count ? o->at[low].time_ns : last;
-	return low < o->count;
+	const uint32_t i = find_number(o, number);
+	*time_ns = i < o->count ? o->at[i].time_ns : last;
+	return i < o->count;
 }
 
 bool event_history_seek_place(struct app *app, const char *text, uint64_t *time_ns)
 {
 	uint64_t first = 0, last = 0;
-	char number[48], end[32];
+	char oldest[48], number[48], end[32];
 	event_history_span(app, &first, &last);
 	/* The last event, to the millisecond. */
 	if (event_history_place(app, text, time_ns) && *time_ns <= last + 1000000)
 		return true;
-	const uint64_t events = app->replay.on ? app->replay.at.events : app->event_history.events;
-	app_toast(app, "seek %.80s: expected an event from 1 to %s or a time from 0:00 to %s", text,
-	    gcs_format_number(number, sizeof number, (int64_t)events, GCS_DECIMAL),
+	const struct overview *o = event_history_overview(app);
+	const uint64_t newest =
+	    app->replay.on || o->count == 0 ? app->replay.at.events : o->at[o->count - 1].number;
+	app_toast(app, "seek %.80s: expected an event from %s to %s or a time from 0:00 to %s",
+	    text, gcs_format_count(oldest, sizeof oldest, o->count == 0 ? 1 : o->at[0].number),
+	    gcs_format_count(number, sizeof number, newest),
 	    replay_put_time(end, sizeof end, last - first));
 	return false;
 }

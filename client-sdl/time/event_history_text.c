@@ -48,8 +48,9 @@ void event_history_summary(const struct app *app, char *text, size_t size)
 	const struct event_history *p = &app->event_history;
 	char ago[64], number[48], all[48], speed[128] = "", what[64];
 	event_history_ago_text(app, ago, sizeof ago);
-	gcs_format_number(number, sizeof number, (int64_t)event_history_number(app), GCS_DECIMAL);
-	gcs_format_number(all, sizeof all, (int64_t)p->events, GCS_DECIMAL);
+	gcs_format_count(number, sizeof number, event_history_shown_number(app));
+	gcs_format_count(
+	    all, sizeof all, gcs_snapshot_occurrence(event_history_newest(app))->sequence);
 	if (p->plays || p->speed != 1 || app->playback_rate.kind != PLAYBACK_RATE_TIMES)
 		playback_rate_put(app, speed, sizeof speed, p->speed);
 	snprintf(what, sizeof what, "%s",

@@ -6,7 +6,7 @@
 void timeline_event_menu(struct app *app, const struct event_header *m)
 {
 	char place[32], at[40];
-	snprintf(place, sizeof place, "%llu", (unsigned long long)m->place + 1);
+	snprintf(place, sizeof place, "%llu", (unsigned long long)m->number);
 	snprintf(at, sizeof at, "at=%s", place);
 	menu_add(app, COMMAND_seek, "Go to this event", place);
 	menu_add(app, COMMAND_bookmark, "Bookmark it \xe2\x80\xa6", at);

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import threading
+import time
 import unittest
 
 import serving
@@ -50,9 +51,19 @@ class Test(serving.Case):
 
     @staticmethod
     def end(jvm):
+        """The JVM that `unshare` has started ends a little later, and its files in /tmp are the next one's."""
+        children = ()
+        if jvm.poll() is None:
+            with open(f"/proc/{jvm.pid}/task/{jvm.pid}/children", encoding="ascii") as file:
+                children = file.read().split()
         jvm.kill()
         jvm.wait()
         jvm.stdin.close()
+        deadline = time.monotonic() + TIMEOUT
+        while any(os.path.exists(f"/proc/{child}") for child in children):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the end of {children}")
+            time.sleep(0.01)
 
     def serving(self, *words, before=()):
         serve = serving.Serving("--sockets", f"{self.own.folder}/*.sock", *words, before=before)

@@ -115,6 +115,21 @@ Test(event_history, goes_to_numbers_and_times, .fini = close_world)
 		cr_assert_not(world_run(&w, wrong[i]), "%s", wrong[i]);
 }
 
+/* Of a program that had counted 1,000 events before, seek takes the numbers that are shown. */
+Test(event_history, a_live_event_has_the_servers_number, .fini = close_world)
+{
+	open_world(HISTORY_BYTES, 0);
+	w.step = 1000;
+	event_history_events(&w, 300);
+	run("seek 1011\n");
+	shows(1010);
+	cr_assert(says("Looking back \xc2\xb7 event 1,011 of 1,300 \xc2\xb7 "));
+	run("events\n");
+	cr_assert(says("showing event 1,011\n"));
+	cr_assert_not(world_run(&w, "seek 1301\n"));
+	cr_assert_not_null(strstr(w.app.toast, "an event from 1,001 to 1,300 or"), "%s", w.app.toast);
+}
+
 Test(event_history, there_is_none_before_the_first_event)
 {
 	world_open(&w, 800, 600);

@@ -16,6 +16,14 @@ static uint64_t next_random(struct sample_store *t)
 	return t->random;
 }
 
+static void reset_thresholds(struct sample_store *t)
+{
+	atomic_store(&t->threshold.priority, ALL_PRIORITIES);
+	const uint64_t most = t->limits.large_bytes;
+	atomic_store(&t->threshold.size, most != 0 ? most : UINT64_MAX);
+	t->threshold.large = most != 0 ? t->limits.large : UINT64_MAX;
+}
+
 void sample_store_name_others(struct sample_store *t)
 {
 	static const char other[] = "[other call sites]";
@@ -47,7 +55,7 @@ struct sample_store *sample_store_create(
 			: most > UINT32_MAX ? UINT32_MAX
 					    : (uint32_t)most;
 	t->live_capacity = t->live_limit < FIRST_LIVE ? t->live_limit : FIRST_LIVE;
-	atomic_init(&t->threshold, ALL_PRIORITIES);
+	reset_thresholds(t);
 	t->live = gcs_alloc(t->live_capacity * sizeof t->live[0]);
 	t->recent = gcs_zalloc((limits->recent + (size_t)1) * sizeof t->recent[0]);
 	t->frequent = gcs_zalloc((limits->frequent + (size_t)1) * sizeof t->frequent[0]);
@@ -72,9 +80,12 @@ void sample_store_destroy(struct sample_store *t)
 	gcs_free(t);
 }
 
-uint64_t sample_store_threshold(const struct sample_store *t)
+void sample_store_thresholds(const struct sample_store *t, struct sample_threshold *to)
 {
-	return atomic_load_explicit(&t->threshold, memory_order_relaxed);
+	atomic_store_explicit(
+	    &to->priority, atomic_load(&t->threshold.priority), memory_order_relaxed);
+	atomic_store_explicit(&to->size, atomic_load(&t->threshold.size), memory_order_relaxed);
+	to->large = t->threshold.large;
 }
 
 /* Without memory the reference, some 8 bytes, leaks until the JVM ends. */
@@ -99,16 +110,24 @@ struct discards *sample_store_discards(struct sample_store *t)
 	return &t->discards;
 }
 
-/* Halves the number of tracked samples. */
-static void downsample(struct sample_store *t)
+/* The bytes that count towards the limit of large objects. */
+static uint64_t large_bytes(const struct sample_store *t, uint64_t size)
 {
-	uint64_t threshold = sample_store_threshold(t) / 2;
+	return size >= t->threshold.large ? size : 0;
+}
+
+/* Halves one of the thresholds, and with it the number of tracked samples, or that of large ones. */
+static void downsample(struct sample_store *t, atomic_uint_least64_t *halved)
+{
 	uint32_t kept = 0;
+	atomic_store(halved, atomic_load(halved) / 2);
 	for (uint32_t i = 0; i < t->live_count; i++) {
 		struct tracked *l = &t->live[i];
+		const uint64_t threshold = sample_threshold_of(&t->threshold, l->size);
 		if (l->priority >= threshold) {
 			discard(t, l->weak);
 			t->counts.dropped++;
+			t->large_bytes -= large_bytes(t, l->size);
 			continue;
 		}
 		if (l->keep > threshold)
@@ -116,13 +135,24 @@ static void downsample(struct sample_store *t)
 		t->live[kept++] = *l;
 	}
 	t->live_count = kept;
-	atomic_store_explicit(&t->threshold, threshold, memory_order_relaxed);
 }
 
-static bool room_for_one(struct sample_store *t)
+static bool is_over(const struct sample_store *t, uint64_t size)
 {
-	while (t->live_count == t->live_limit && sample_store_threshold(t) > 1)
-		downsample(t);
+	const uint64_t more = large_bytes(t, size);
+	return more != 0 && t->large_bytes + more > t->limits.large_bytes;
+}
+
+/* False if there is none, or if the sample is one of those that must make room. */
+static bool room_for(struct sample_store *t, const struct sample *s)
+{
+	while (t->live_count == t->live_limit && atomic_load(&t->threshold.priority) > 1)
+		downsample(t, &t->threshold.priority);
+	while (is_over(t, s->size) && atomic_load(&t->threshold.size) > 1 &&
+	       s->priority < sample_threshold_of(&t->threshold, s->size))
+		downsample(t, &t->threshold.size);
+	if (s->priority >= sample_threshold_of(&t->threshold, s->size))
+		return false;
 	if (t->live_count < t->live_capacity)
 		return true;
 	uint64_t wider = (uint64_t)t->live_capacity * 2;
@@ -139,13 +169,14 @@ static bool room_for_one(struct sample_store *t)
 
 static void track(struct sample_store *t, const struct sample *s, uint32_t site, double p)
 {
-	bool room = s->weak != NULL && room_for_one(t);
-	if (!room || s->priority >= sample_store_threshold(t)) {
+	if (s->weak == NULL || !room_for(t, s)) {
 		t->counts.dropped++;
 		discard(t, s->weak);
 		return;
 	}
-	uint64_t keep = s->keep < sample_store_threshold(t) ? s->keep : sample_store_threshold(t);
+	const uint64_t threshold = sample_threshold_of(&t->threshold, s->size);
+	const uint64_t keep = s->keep < threshold ? s->keep : threshold;
+	t->large_bytes += large_bytes(t, s->size);
 	t->live[t->live_count++] = (struct tracked){
 	    .weak = s->weak,
 	    .id = s->id,
@@ -247,14 +278,18 @@ void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t age)
 	site->age_sum += dead.age * one.objects;
 	site->lifetime_sum += lifetime * one.objects;
 	t->counts.died++;
+	t->large_bytes -= large_bytes(t, l->size);
 	discard(t, l->weak);
 	dead.was.weak = NULL;
 	remember(t, &dead);
 	t->live[i] = t->live[--t->live_count];
 	/* With plenty of room again, track more of the new samples. */
-	uint64_t threshold = sample_store_threshold(t);
-	if (threshold < ALL_PRIORITIES && t->live_count < t->live_limit / 4)
-		atomic_store_explicit(&t->threshold, threshold * 2, memory_order_relaxed);
+	const uint64_t priority = atomic_load(&t->threshold.priority);
+	if (priority < ALL_PRIORITIES && t->live_count < t->live_limit / 4)
+		atomic_store(&t->threshold.priority, priority * 2);
+	const uint64_t most = t->limits.large_bytes, size = atomic_load(&t->threshold.size);
+	if (most != 0 && size < most && t->large_bytes < most / 4)
+		atomic_store(&t->threshold.size, size * 2 < most ? size * 2 : most);
 }
 
 void sample_store_release_live(struct sample_store *t)
@@ -262,7 +297,8 @@ void sample_store_release_live(struct sample_store *t)
 	for (uint32_t i = 0; i < t->live_count; i++)
 		discard(t, t->live[i].weak);
 	t->live_count = 0;
-	atomic_store(&t->threshold, ALL_PRIORITIES);
+	t->large_bytes = 0;
+	reset_thresholds(t);
 }
 
 const struct sample_store_counts *sample_store_counts(const struct sample_store *t)

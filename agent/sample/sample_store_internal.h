@@ -19,7 +19,8 @@ struct sample_store {
 
 	struct tracked *live;
 	uint32_t live_count, live_capacity, live_limit;
-	atomic_uint_least64_t threshold;
+	struct sample_threshold threshold;
+	uint64_t large_bytes; /* of tracked large objects */
 
 	struct dead *recent, *frequent;
 	uint32_t recent_at, recent_count, frequent_count;

@@ -316,7 +316,7 @@ static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 		call_hook(s, hook, table_epoch->stack_table, sample);
 	if (gcs_server_triggered(s->parts.server, s->parts.event))
 		fired = sample_event_check(s, table_epoch->stack_table, sample, ticket);
-	sample->keep = atomic_load_explicit(&s->threshold, memory_order_relaxed);
+	sample->keep = sample_threshold_of(&s->threshold, sample->size);
 	if (sample->priority < sample->keep) {
 		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
 		if (sample->weak == NULL)

@@ -67,7 +67,7 @@ struct sampler {
 	struct ring *ring;
 	atomic_bool classes_differ; /* names of classes are not kept */
 	atomic_uint_least64_t next_id;
-	atomic_uint_least64_t threshold; /* sample_store_threshold's copy */
+	struct sample_threshold threshold; /* the store's */
 	struct judge judge;
 	atomic_bool moving; /* the sample store is about to move to the present epoch */
 	atomic_bool idle;   /* our thread sleeps until the ring is filled */

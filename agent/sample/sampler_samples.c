@@ -88,8 +88,7 @@ uint32_t sampler_drain(struct sampler *s)
 			if (some[i].generation == stored)
 				sample_store_add(s->sample_store, &some[i]);
 		add_lost(s);
-		atomic_store_explicit(
-		    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
+		sample_store_thresholds(s->sample_store, &s->threshold);
 		pthread_mutex_unlock(&s->lock);
 		for (uint32_t i = 0; i < count; i++)
 			if (some[i].generation != stored)
@@ -192,8 +191,7 @@ void sampler_find_dead(struct sampler *s)
 	judge_survivors(s, &now, looks);
 	const bool judged = s->judgement.judged.wall_ns != now.judged.wall_ns;
 	s->judgement = now;
-	atomic_store_explicit(
-	    &s->threshold, sample_store_threshold(s->sample_store), memory_order_relaxed);
+	sample_store_thresholds(s->sample_store, &s->threshold);
 	pthread_mutex_unlock(&s->lock);
 	atomic_store(&s->marked, collected);
 	sampler_judged *on_judged = atomic_load(&s->on_judged);

@@ -15,6 +15,10 @@
  * processor time). */
 enum { MOST_DELAYED = 1024 };
 
+/* Of the maximum heap, the share of tracked large objects, where the weak reference of a sample keeps
+ * them: large ones would fill the heap with garbage. */
+enum { LARGE_SHARE = 16 };
+
 /* HotSpot's default interval, for agents that are attached later. */
 enum { JVM_INTERVAL = 512 * 1024 };
 
@@ -51,6 +55,20 @@ static void set_last_error(struct sampler *s, const char *text)
 	pthread_mutex_unlock(&s->requests_lock);
 }
 
+/* Generational ZGC keeps all objects that samples track until the next major collection; G1 those that
+ * are humongous until the next marking, which young collections would have freed at once without a
+ * reference (G1EagerReclaimHumongousObjects). */
+static void limit_large(const struct sampler *s, struct sample_store_limits *limits)
+{
+	int64_t region;
+	const bool g1 = vm_collector(s->parts.vm) == VM_COLLECTOR_G1 &&
+			vm_flag_number(s->parts.vm, "G1HeapRegionSize", &region);
+	if (!s->delayed && !g1)
+		return;
+	limits->large = s->delayed ? 0 : (uint64_t)region / 2;
+	limits->large_bytes = vm_max_heap(s->parts.vm) / LARGE_SHARE;
+}
+
 /* Creates a new sample store and stack table, so that samples from before a break are not mixed
  * with later ones. */
 static enum gcs_status begin_anew(struct sampler *s)
@@ -64,6 +82,7 @@ static enum gcs_status begin_anew(struct sampler *s)
 	    .frequent = s->options.frequent,
 	    .seed = now_ns(),
 	};
+	limit_large(s, &limits);
 	pthread_mutex_lock(&s->lock);
 	sample_store_destroy(s->sample_store);
 	s->sample_store = NULL;
@@ -76,6 +95,8 @@ static enum gcs_status begin_anew(struct sampler *s)
 		s->lost_before = atomic_load(&s->lost);
 	}
 	bool ok = s->sample_store != NULL;
+	if (ok)
+		sample_store_thresholds(s->sample_store, &s->threshold);
 	pthread_mutex_unlock(&s->lock);
 	s->moving = false;
 	s->stash.count = 0;
@@ -84,7 +105,6 @@ static enum gcs_status begin_anew(struct sampler *s)
 	s->judgement = judge_read(&s->judge);
 	atomic_store(&s->looks, 0);
 	atomic_store(&s->marked, atomic_load(&s->collected));
-	atomic_store(&s->threshold, (uint64_t)1 << 32);
 	s->lost_seen[0] = atomic_load(&s->lost);
 	s->lost_seen[1] = atomic_load(&s->lost_bytes);
 	s->lost_seen[2] = atomic_load(&s->lost_objects);

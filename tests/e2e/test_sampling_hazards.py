@@ -3,6 +3,7 @@ changes under load, a paused program, attaching and detaching, the end, a long r
 Q4)."""
 
 import os
+import re
 import threading
 import time
 import unittest
@@ -187,6 +188,40 @@ class Collectors(Hazard):
             self.assertLessEqual(live.tracked, 1024)
             self.assertGreater(live.dropped, 1000)
         self.assertEqual(jvm.quit(), 0)
+
+
+def left_in_use(path):
+    """Bytes in use after each collection of the log."""
+    with open(path, encoding="utf-8") as log:
+        return [int(m) * MIB for m in re.findall(r"\d+M(?:\(\d+%\))?->(\d+)M", log.read())]
+
+
+@expand
+class Large(Hazard):
+    """Garbage that the weak reference of a sample keeps: humongous objects of G1, all with generational ZGC."""
+
+    @cases((table.Row("G1", "-Xms96m -Xmx96m -XX:G1HeapRegionSize=1m"), table.Row("Z", "-Xmx512m", since=25)))
+    def check_large_garbage(self, jdk, row):
+        """S5: with sampling a collection leaves little more than without."""
+        jvm = Jvm(jdk, "Humongous", row.flags, "port=0,keep-alive=60",
+                  ("size=700k", "arrays=10000000", "rate=100"), log="gc=info")
+        self.addCleanup(lambda: jvm.__exit__(None, None, None))
+        view = Sampler(jvm.address())
+        self.addCleanup(view.close)
+
+        def most(count):
+            begin = len(left_in_use(jvm.log))
+            view.wait(lambda: len(left_in_use(jvm.log)) > begin + count, TIMEOUT)
+            return max(left_in_use(jvm.log)[begin:])
+        without = most(10)
+        view.interval("64k")
+        most(5)
+        limit = int(re.search(r"-Xmx(\d+)m", " ".join(row.flags))[1])
+        # More than a sixteenth: a region of 1 MiB holds 700 KiB, some came since the sampler last looked,
+        # and what ZGC has moved to its old generation stays there for a while when no sample keeps it.
+        self.assertLess(most(30), without + limit * MIB // (4 if row.collector == "G1" else 2))
+        p = view.profile("live")
+        self.assertGreater(p.tracked, 0)
 
 
 @expand

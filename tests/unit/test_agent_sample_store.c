@@ -13,7 +13,8 @@ struct world {
 	struct sample_store *sample_store;
 	uint64_t random;
 	uint64_t id;
-	double next; /* bytes until the geometric sampler's next point */
+	uint64_t large_bytes; /* limit of the tracked ones; 0: none */
+	double next;          /* bytes until the geometric sampler's next point */
 };
 
 static double uniform(struct world *w)
@@ -32,10 +33,15 @@ static double gap(struct world *w, uint64_t interval)
 static void begin_seeded(
     struct world *w, size_t live_bytes, uint32_t sites, size_t stack_table_bytes, uint64_t seed)
 {
-	struct sample_store_limits limits = {
-	    .live_bytes = live_bytes, .sites = sites, .recent = 10, .frequent = 50, .seed = seed};
-	*w = (struct world){
-	    .stack_table = stack_table_create(stack_table_bytes), .random = 88172645463325252u};
+	const struct sample_store_limits limits = {.live_bytes = live_bytes,
+	    .large = 1 << 19,
+	    .large_bytes = w->large_bytes,
+	    .sites = sites,
+	    .recent = 10,
+	    .frequent = 50,
+	    .seed = seed};
+	*w = (struct world){.stack_table = stack_table_create(stack_table_bytes),
+	    .random = 88172645463325252u ^ seed};
 	w->sample_store = sample_store_create(&limits, w->stack_table);
 	cr_assert_not_null(w->sample_store);
 }
@@ -67,6 +73,13 @@ static uint32_t stack_of(struct world *w, uint32_t number)
 	return stack_table_add_stack(d, &s);
 }
 
+static uint64_t threshold(struct world *w, uint64_t size)
+{
+	struct sample_threshold now = {.large = 0};
+	sample_store_thresholds(w->sample_store, &now);
+	return sample_threshold_of(&now, size);
+}
+
 static struct sample sample_at(
     struct world *w, uint32_t site, uint64_t size, uint64_t interval, uint32_t born)
 {
@@ -77,7 +90,7 @@ static struct sample sample_at(
 	    .group = text(w, "main"),
 	    .born = born,
 	    .priority = (uint32_t)(uniform(w) * 4294967296.0),
-	    .keep = sample_store_threshold(w->sample_store),
+	    .keep = threshold(w, size),
 	    .id = ++w->id,
 	    .size = size,
 	    .interval = interval,
@@ -107,7 +120,7 @@ Test(agent_sample_store, estimates_are_unbiased_for_all_sizes)
 	enum { SITES = sizeof sizes / sizeof sizes[0] };
 	double truth[SITES] = {0};
 	unsigned covered = 0;
-	struct world w;
+	struct world w = {0};
 	begin(&w, 1 << 20, 1000, 1 << 20);
 	w.next = gap(&w, 65536);
 	/* About as many bytes at each site, in turn. */
@@ -149,7 +162,7 @@ static double live_bytes(const struct sample_store *t)
 
 Test(agent_sample_store, the_budget_leaves_an_unbiased_part)
 {
-	struct world w;
+	struct world w = {0};
 	begin(&w, 400 * sizeof(struct tracked), 100, 1 << 20);
 	double truth = 0;
 	for (int i = 0; i < 20000; i++) {
@@ -178,7 +191,7 @@ Test(agent_sample_store, the_budget_leaves_an_unbiased_part)
 Test(agent_sample_store, samples_of_the_least_priority_stay_tracked)
 {
 	enum { ROOM = 128, ADDED = 200 };
-	struct world w;
+	struct world w = {0};
 	uint32_t count;
 	begin(&w, ROOM * sizeof(struct tracked), 100, 1 << 20);
 	for (int i = 0; i < ADDED; i++) {
@@ -195,23 +208,63 @@ Test(agent_sample_store, samples_of_the_least_priority_stay_tracked)
 
 Test(agent_sample_store, the_threshold_rises_again_when_there_is_room)
 {
-	struct world w;
+	struct world w = {0};
 	begin(&w, 128 * sizeof(struct tracked), 100, 1 << 20);
 	for (int i = 0; i < 5000; i++) {
 		struct sample s = sample_at(&w, 0, 64, 4096, 0);
 		sample_store_add(w.sample_store, &s);
 	}
-	cr_assert(sample_store_threshold(w.sample_store) < (uint64_t)1 << 30);
+	cr_assert(threshold(&w, 64) < (uint64_t)1 << 30);
 	uint32_t count;
 	while (sample_store_live(w.sample_store, &count), count != 0)
 		sample_store_mark_dead(w.sample_store, count - 1, 0);
-	cr_assert_eq(sample_store_threshold(w.sample_store), (uint64_t)1 << 32);
+	cr_assert_eq(threshold(&w, 64), (uint64_t)1 << 32);
 	end(&w);
+}
+
+/* Large objects stay in the heap while they are tracked: so much of them, small ones as before, and what
+ * is estimated of both is right in the mean. */
+Test(agent_sample_store, large_objects_have_a_limit_of_their_own)
+{
+	enum { RUNS = 400, LARGE = 300, SMALL = 300, BYTES = 1 << 20, MOST = 32 * BYTES };
+	double large = 0, squares = 0;
+	for (int run = 0; run < RUNS; run++) {
+		struct world w = {.large_bytes = MOST};
+		uint32_t count;
+		begin_seeded(&w, 1 << 20, 100, 1 << 20, (uint64_t)run * 7919 + 1);
+		for (int i = 0; i < LARGE; i++) {
+			const uint64_t size = i % 2 == 0 ? BYTES : 3 * BYTES;
+			struct sample s = sample_at(&w, 0, size, 1, 0);
+			sample_store_add(w.sample_store, &s);
+			s = sample_at(&w, 1, 64, 1, 0);
+			sample_store_add(w.sample_store, &s);
+		}
+		const struct tracked *live = sample_store_live(w.sample_store, &count);
+		uint64_t bytes = 0, small = 0;
+		double sum = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			bytes += live[i].size >= BYTES ? live[i].size : 0;
+			sum += live[i].size >= BYTES ? tracked_estimate(&live[i]).bytes : 0;
+			small += live[i].size < BYTES;
+		}
+		cr_assert_eq(small, SMALL);
+		cr_assert_leq(bytes, MOST);
+		large += sum;
+		squares += sum * sum;
+		while (sample_store_live(w.sample_store, &count), count != 0)
+			sample_store_mark_dead(w.sample_store, count - 1, 0);
+		cr_assert_eq(threshold(&w, BYTES), (uint64_t)1 << 32, "there is room again");
+		end(&w);
+	}
+	const double mean = large / RUNS, truth = LARGE / 2 * 4.0 * BYTES;
+	const double error = sqrt((squares / RUNS - mean * mean) / RUNS);
+	cr_assert_lt(fabs(mean - truth), 4 * error, "%g instead of %g", mean, truth);
+	cr_assert_lt(error, truth / 20);
 }
 
 Test(agent_sample_store, the_dead_have_ages_and_lifetimes)
 {
-	struct world w;
+	struct world w = {0};
 	begin(&w, 1 << 20, 100, 1 << 20);
 	for (uint32_t i = 0; i < 30; i++) {
 		struct sample s = sample_at(&w, 0, 1000, 1, i / 10);
@@ -240,7 +293,7 @@ Test(agent_sample_store, the_reservoir_is_a_uniform_sample)
 {
 	unsigned quarters[4] = {0};
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct world w;
+		struct world w = {0};
 		begin_seeded(&w, 1 << 20, 100, 1 << 20, seed * 7919);
 		for (uint32_t i = 0; i < 2000; i++) {
 			struct sample s = sample_at(&w, i % 2, 64, 1, 0);
@@ -278,7 +331,7 @@ static double total(const struct sample_store *t, bool *others)
 
 Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 {
-	struct world w;
+	struct world w = {0};
 	bool others = false;
 	begin(&w, 1 << 20, 400, 1 << 18);
 	for (uint32_t i = 0; !sample_store_crowded(w.sample_store); i++) {
@@ -319,7 +372,7 @@ Test(agent_sample_store, a_move_loses_no_bytes_and_no_live_sample)
 
 Test(agent_sample_store, what_finds_no_place_is_counted)
 {
-	struct world w;
+	struct world w = {0};
 	bool others = false;
 	begin(&w, 1 << 20, 10, 1 << 20);
 	for (uint32_t i = 0; i < 100; i++) {
@@ -345,7 +398,7 @@ Test(agent_sample_store, ranges_of_sizes_and_regions)
 						.old = true};
 	static const uint64_t sizes[] = {16, 1023, 1024, 2047, 2048, 1 << 20};
 	static const uint32_t ranges[] = {0, 0, 10, 10, 11, 20};
-	struct world w;
+	struct world w = {0};
 	begin(&w, 1 << 20, 100, 1 << 18);
 	for (int i = 0; i < 6; i++) {
 		struct sample s = sample_at(&w, 0, sizes[i], 1, 0);

@@ -34,6 +34,7 @@ struct counting {
 	struct tag_space tags;
 	struct heap_count *walk;    /* our own; NULL: the JVM's */
 	bool walked;                /* it has counted all */
+	bool sampled;               /* samples refer to objects, garbage too, until a collection */
 	struct class_count *counts; /* by class; the last one: those that have no name */
 	uint32_t classes;
 	uint64_t objects, bytes;
@@ -122,17 +123,14 @@ static void write_name(const struct counting *c, uint32_t class_, char *name, si
 }
 
 /* The JVM's walks of these collectors' heaps visit what is reachable (zHeapIterator.cpp,
- * shenandoahHeap.cpp). */
-static const char *left_out(const struct counting *c)
+ * shenandoahHeap.cpp), by weak references too: those of samples are ours. */
+static void put_left_out(const struct counting *c, char *text, size_t size)
 {
-	switch (c->walked ? VM_COLLECTOR_UNKNOWN : vm_collector(c->vm)) {
-	case VM_COLLECTOR_ZGC:
-		return "; without garbage: ZGC finds objects by references";
-	case VM_COLLECTOR_SHENANDOAH:
-		return "; without garbage: Shenandoah finds objects by references";
-	default:
-		return "";
-	}
+	const enum vm_collector collector = c->walked ? VM_COLLECTOR_UNKNOWN : vm_collector(c->vm);
+	text[0] = '\0';
+	if (collector == VM_COLLECTOR_ZGC || collector == VM_COLLECTOR_SHENANDOAH)
+		snprintf(text, size, "; without garbage%s: %s finds objects by references",
+		    c->sampled ? " but that of samples" : "", vm_collector_name(collector));
 }
 
 static enum gcs_status encode(
@@ -146,7 +144,7 @@ static enum gcs_status encode(
 	const uint32_t rows = sort(c);
 	struct arena texts = {.blocks = NULL};
 	struct gcs_cell *cells = gcs_zalloc(((size_t)rows + 1) * COLUMNS * sizeof *cells);
-	char name[512], title[200], all[40], pause[40], objects[40];
+	char name[512], title[200], all[40], pause[40], objects[40], without[100];
 	bool ok = cells != NULL;
 	for (uint32_t i = 0; ok && i < rows; i++) {
 		struct gcs_cell *row = &cells[(size_t)i * COLUMNS];
@@ -156,11 +154,11 @@ static enum gcs_status encode(
 		row[COLUMN_BYTES].number = (int64_t)c->counts[i].bytes;
 		ok = row[COLUMN_CLASS].text != NULL;
 	}
+	put_left_out(c, without, sizeof without);
 	snprintf(title, sizeof title, "%s in %s objects; 1 pause of %s%s",
 	    gcs_format_number(all, sizeof all, (int64_t)c->bytes, GCS_BYTES),
 	    gcs_format_count(objects, sizeof objects, c->objects),
-	    gcs_format_number(pause, sizeof pause, (int64_t)c->wall_ns, GCS_NANOSECONDS),
-	    left_out(c));
+	    gcs_format_number(pause, sizeof pause, (int64_t)c->wall_ns, GCS_NANOSECONDS), without);
 	const enum gcs_status status = ok ? gcs_table_encode(&(struct gcs_table){.title = title,
 								 .column_count = COLUMNS,
 								 .columns = columns,
@@ -205,7 +203,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
     size_t *length, char *message, size_t size, struct gcs_error *err)
 {
-	struct counting c = {.vm = parts->vm};
+	struct counting c = {.vm = parts->vm, .sampled = sampler_interval(parts->sampler) != 0};
 	enum gcs_status status = tag_space_begin(&c.tags, parts->java, jni, err);
 	if (status != GCS_OK)
 		return status;

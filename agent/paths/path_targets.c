@@ -135,10 +135,12 @@ static enum gcs_status none(
 			  : named && q->min_age == 0 && q->where[0] == '\0'
 			      ? ": what was sampled of it has died, or is new"
 			      : "";
+	/* With a place the profile has only what is there. */
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s%s (live samples in all: %" PRIu32 ")",
+	    "no live sample matches%s%.12s%s%.80s%s%.80s%s (live samples %s: %" PRIu32 ")",
 	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
-	    q->class_name, why, live);
+	    q->class_name, q->where[0] == '\0' ? "" : " at ", q->where, why,
+	    q->where[0] == '\0' ? "in all" : "there", live);
 }
 
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,

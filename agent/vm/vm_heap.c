@@ -211,7 +211,8 @@ uint64_t vm_used(const struct vm *vm)
 		return vm->g1.used == 0 ? 0 : vm_load_u64(vm->g1.used);
 	case VM_COLLECTOR_SHENANDOAH:
 		vm_shenandoah_totals(vm, &shenandoah);
-		return shenandoah.used;
+		const uint64_t trash = vm_shenandoah_trash(vm);
+		return shenandoah.used > trash ? shenandoah.used - trash : shenandoah.used;
 	case VM_COLLECTOR_ZGC:
 		vm_z_totals(vm, &z);
 		return z.used;

@@ -32,8 +32,8 @@ struct vm_generations {
  * -XX:+UseNUMA the eden of Parallel consists of parts whose tops are not known. */
 void vm_generations(const struct vm *vm, struct vm_generations *generations);
 
-/* Bytes in use in the whole heap, of any collector; 0 if that is not exported. A few loads, at the
- * end of a collection. */
+/* Bytes in use in the whole heap, of any collector, without regions that are about to be recycled; 0 if
+ * that is not exported. A few loads, with Shenandoah two for each region, at the end of a collection. */
 uint64_t vm_used(const struct vm *vm);
 
 #endif

@@ -227,6 +227,25 @@ static uint64_t live_at(const struct vm_shenandoah *s, uintptr_t region)
 	return words <= s->region_bytes / VM_WORD ? words * VM_WORD : 0;
 }
 
+static uint32_t used_at(const struct vm_shenandoah *s, uintptr_t region, uint64_t bottom)
+{
+	const uint64_t used = vm_load_u64(region + s->top) - bottom;
+	return used <= s->region_bytes ? (uint32_t)used : 0;
+}
+
+uint64_t vm_shenandoah_trash(const struct vm *vm)
+{
+	const struct vm_shenandoah *s = &vm->shenandoah;
+	const bool known = vm_has(vm, VM_SHENANDOAH_REGIONS);
+	uint64_t bottom = s->heap, trash = 0;
+	for (size_t i = 0; known && i < s->count; i++, bottom += s->region_bytes) {
+		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
+		if (state_at(s, region) == VM_SHENANDOAH_TRASH)
+			trash += used_at(s, region, bottom);
+	}
+	return trash;
+}
+
 size_t vm_shenandoah_regions(
     const struct vm *vm, struct vm_shenandoah_region *regions, size_t capacity)
 {
@@ -237,9 +256,8 @@ size_t vm_shenandoah_regions(
 	uint64_t bottom = s->heap;
 	for (size_t i = 0; i < count; i++, bottom += s->region_bytes) {
 		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
-		const uint64_t used = vm_load_u64(region + s->top) - bottom;
 		struct vm_shenandoah_region out = {.state = (uint8_t)state_at(s, region)};
-		out.used = used <= s->region_bytes ? (uint32_t)used : 0;
+		out.used = used_at(s, region, bottom);
 		if (s->live != 0)
 			out.live = (uint32_t)live_at(s, region);
 		if (s->age != 0)

@@ -63,6 +63,10 @@ void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_c
 /* In a pause; two loads. */
 void vm_shenandoah_marking(const struct vm *vm, struct vm_shenandoah_marking *marking);
 
+/* Bytes of trash regions, which the collector counts as used until it recycles them, soon after the
+ * pause that ends a cycle; 0 if regions are not known. */
+uint64_t vm_shenandoah_trash(const struct vm *vm);
+
 /* The collector's own figures; 0 if they are not exported. */
 struct vm_shenandoah_totals {
 	uint64_t used;

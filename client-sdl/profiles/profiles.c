@@ -146,7 +146,8 @@ static void describe_live(struct app *app)
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	const bool aged = h->kind == GCS_PROFILE_LIVE || h->kind == GCS_PROFILE_ALLOCATED;
 	gcs_profile_judged_text(l->judged, sizeof l->judged, profile);
-	gcs_profile_coverage_text(l->cover, sizeof l->cover, profile);
+	if (app->profiles.where[0] == '\0')
+		gcs_profile_coverage_text(l->cover, sizeof l->cover, profile);
 	if (aged && !h->live_includes_new)
 		sites_put_bytes(l->new_bytes, sizeof l->new_bytes, new_bytes(profile));
 	if (before == NULL || !aged)

@@ -235,8 +235,9 @@ void export_head(const struct export *e, struct export_head *head)
 	say_selected(head->lines[head->count++], e);
 	if (gcs_sites_has_new(e->sites))
 		say_new(head->lines[head->count++], e);
-	gcs_profile_coverage_text(head->lines[head->count], EXPORT_HEAD_TEXT, profile);
-	head->count += head->lines[head->count][0] != '\0';
+	if (!e->options.of_a_place)
+		gcs_profile_coverage_text(head->lines[head->count], EXPORT_HEAD_TEXT, profile);
+	head->count += !e->options.of_a_place && head->lines[head->count][0] != '\0';
 	say_samples(head->lines[head->count++], h);
 	say_tracked(head->lines[head->count++], profile);
 	say_missing(head->lines[head->count], h);

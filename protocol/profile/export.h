@@ -39,6 +39,7 @@ GCS_API const char *gcs_export_word(enum gcs_export_format format);
 
 struct gcs_export_options {
 	const char *selection; /* the filter in words, for the head; NULL: none */
+	bool of_a_place;       /* the profile has only what is there: it says nothing of the rest */
 	bool icicle;           /* flame graphs have the root on top */
 	/* Of pprof: without types of live objects; show those in use first. */
 	bool allocations_only, in_use_first;

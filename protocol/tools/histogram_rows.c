@@ -19,6 +19,8 @@ bool histogram_is(const struct gcs_table *t)
 
 const char *histogram_garbage(const struct gcs_table *t)
 {
+	if (strstr(t->title, "without garbage but that of samples") != NULL)
+		return "without garbage but that of samples";
 	return strstr(t->title, "without garbage") != NULL ? "without garbage" : "with garbage";
 }
 

@@ -116,7 +116,8 @@ static int write_sites(
 	static struct target target;
 	char selection[420];
 	struct gcs_error err;
-	struct gcs_export_options options = {.selection = selection};
+	struct gcs_export_options options = {
+	    .selection = selection, .of_a_place = a->where != NULL};
 	int code = CLI_DONE;
 	describe(a, profile, selection, sizeof selection);
 	struct gcs_sites *sites = gather(a, profile, &code);

@@ -250,6 +250,10 @@ class Judged(Files):
             found = self.json("sites", path, "--where", "old")
             self.assertEqual(found["total"]["bytes"], 600000, kind)
             self.assertEqual(self.json("sites", path, "--where", "humongous")["total"]["bytes"], 200000)
+            # What is at a place says nothing of the whole heap.
+            covers = "Samples cover" in self.gcspy("sites", path)
+            self.assertEqual(covers, kind == "--live")
+            self.assertNotIn("Samples cover", self.gcspy("sites", path, "--where", "old"))
             with support.profiles("judged") as server:
                 if kind != "--live":
                     found = self.json("sites", server.port, kind, "--where", "humongous")

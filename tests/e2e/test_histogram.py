@@ -77,6 +77,20 @@ class Histogram(unittest.TestCase):
         self.assertGreater(compared, 10)
         self.assertIn("java.lang.String", own)
 
+    @cases((table.Row("Z", "-Xmx128m", "port=0,interval=64k"),
+            table.Row("Shenandoah", ROOM, "port=0,interval=64k")), in_turn=True)
+    def check_samples(self, jdk, row):
+        """The weak references of samples lead these JVMs' walks to garbage: the title says so."""
+        jvm = self.start(jdk, row)
+        jvm.ask("alloc 4096000")
+        said = json.loads(self.ask(jvm, "--format", "json"))
+        self.assertIn("; without garbage but that of samples: ", said["title"])
+        done = subprocess.run([PROGRAM, "set", jvm.address(), "interval=0"], capture_output=True,
+                              check=False, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 0)
+        jvm.until(lambda: "; without garbage: " in json.loads(self.ask(jvm, "--format", "json"))["title"],
+                  "the end of sampling")
+
     @cases(ONE)
     def check_changes(self, jdk, row):
         """What has changed since is what the program has made."""

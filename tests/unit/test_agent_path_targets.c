@@ -102,6 +102,12 @@ Test(path_targets, only_what_a_collection_has_spared)
 	cr_assert_str_eq(err.text,
 	    "no live sample matches class NewSession: what was sampled of it has died, or is "
 	    "new (live samples in all: 430)");
+	cr_assert_eq(path_targets_choose(p,
+			 &(struct path_question){.class_name = "NewSession", .where = "eden"},
+			 &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_str_eq(
+	    err.text, "no live sample matches class NewSession at eden (live samples there: 430)");
 	cr_assert_eq(
 	    path_targets_choose(p, &(struct path_question){.min_age = 2}, &targets, &err), GCS_OK);
 	cr_assert_eq(targets.samples, 410);

@@ -4,6 +4,7 @@
 
 #include "vm_epsilon.h"
 #include "vm_gc.h"
+#include "vm_heap.h"
 #include "vm_shenandoah.h"
 #include "vm_world.h"
 
@@ -33,6 +34,10 @@ Test(vm_shenandoah, decodes_regions)
 		vm_shenandoah_totals(vm, &totals);
 		cr_assert_eq(totals.used, 100000);
 		cr_assert_eq(totals.committed, 7 * GRAIN);
+		cr_assert_eq(vm_used(vm), 100000);
+		world.region_table[5][3] = 9; /* trash */
+		cr_assert_eq(vm_shenandoah_trash(vm), 5 * 4096);
+		cr_assert_eq(vm_used(vm), 100000 - 5 * 4096);
 		cr_assert_eq(vm_support(vm, VM_SHENANDOAH_LIVE), VM_DERIVED);
 		cr_assert_eq(vm_has(vm, VM_SHENANDOAH_AGE), JDKS[i] == 25);
 		vm_close(vm);

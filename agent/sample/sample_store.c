@@ -21,7 +21,7 @@ static void reset_thresholds(struct sample_store *t)
 	atomic_store(&t->threshold.priority, ALL_PRIORITIES);
 	const uint64_t most = t->limits.large_bytes;
 	atomic_store(&t->threshold.size, most != 0 ? most : UINT64_MAX);
-	t->threshold.large = most != 0 ? t->limits.large : UINT64_MAX;
+	atomic_store(&t->threshold.large, most != 0 ? t->limits.large : UINT64_MAX);
 }
 
 void sample_store_name_others(struct sample_store *t)
@@ -85,7 +85,7 @@ void sample_store_thresholds(const struct sample_store *t, struct sample_thresho
 	atomic_store_explicit(
 	    &to->priority, atomic_load(&t->threshold.priority), memory_order_relaxed);
 	atomic_store_explicit(&to->size, atomic_load(&t->threshold.size), memory_order_relaxed);
-	to->large = t->threshold.large;
+	atomic_store_explicit(&to->large, atomic_load(&t->threshold.large), memory_order_relaxed);
 }
 
 /* Without memory the reference, some 8 bytes, leaks until the JVM ends. */
@@ -113,7 +113,7 @@ struct discards *sample_store_discards(struct sample_store *t)
 /* The bytes that count towards the limit of large objects. */
 static uint64_t large_bytes(const struct sample_store *t, uint64_t size)
 {
-	return size >= t->threshold.large ? size : 0;
+	return size >= atomic_load(&t->threshold.large) ? size : 0;
 }
 
 /* Halves one of the thresholds, and with it the number of tracked samples, or that of large ones. */

@@ -93,14 +93,15 @@ void sample_store_destroy(struct sample_store *t);
  * objects of more than `size` bytes. */
 struct sample_threshold {
 	atomic_uint_least64_t priority, size;
-	uint64_t large; /* UINT64_MAX: there are none */
+	atomic_uint_least64_t large; /* UINT64_MAX: there are none */
 };
 
 static inline uint64_t sample_threshold_of(const struct sample_threshold *t, uint64_t size)
 {
 	const uint64_t all = atomic_load_explicit(&t->priority, memory_order_relaxed);
 	const uint64_t most = atomic_load_explicit(&t->size, memory_order_relaxed);
-	if (__builtin_expect(size <= most || size < t->large, 1))
+	if (__builtin_expect(
+		size <= most || size < atomic_load_explicit(&t->large, memory_order_relaxed), 1))
 		return all;
 	const uint64_t part = (uint64_t)((double)most / (double)size * 4294967296.0);
 	return part < all ? part : all;

@@ -208,6 +208,8 @@ struct gcs_stats {
 	const struct gcs_stats_pauses *causes;
 	uint32_t longest_count;
 	struct gcs_stats_pause longest[GCS_STATS_LONGEST]; /* the longest first */
+	/* Collections that began because threads waited for memory: longer than a pause shows. */
+	uint64_t stalled;
 
 	struct gcs_stats_course heap_after;    /* bytes used after collections */
 	struct gcs_stats_course heap_used;     /* bytes used at all events that have them */

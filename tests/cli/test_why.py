@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import time
 
 import support
@@ -20,6 +21,11 @@ class Why(support.MadeTraces):
             current = line["label"] or current
             texts += [line["text"]] if current == label else []
         return texts
+
+    def shaped(self, mode):
+        path = os.path.join(self.folder, mode + ".gcspy")
+        subprocess.run([os.environ["TRACE_SHAPES"], mode, path], check=True, timeout=support.LIMIT)
+        return path
 
 
 class Recordings(Why):
@@ -113,6 +119,20 @@ class Recordings(Why):
         slow = self.json("why-slow", self.made("plain"))
         self.assertEqual(slow["conclusion"], "short")
         self.assertIn("the longest took 10 ms", slow["text"])
+
+    def test_threads_that_waited_for_memory(self):
+        """Of two pauses each: no pause is as long as they waited."""
+        slow = self.json("why-slow", self.shaped("stalling"))
+        self.assertEqual(slow["conclusion"], "stalls")
+        self.assertIn("Threads waited for memory at least 3 times (Allocation Stall)", slow["text"])
+        self.assertIn("-Xlog:gc", slow["text"])
+        self.assertIn("A larger heap helps", slow["text"])
+        self.assertRegex(self.evidence(slow, "Stalls")[0], "^3 collections began when threads waited")
+        behind = self.json("why-slow", self.shaped("degenerated"))
+        self.assertEqual(behind["conclusion"], "stalls")
+        self.assertIn("fell behind the allocation 10 times (Degenerated)", behind["text"])
+        slow = self.json("why-slow", self.shaped("stalling"), "--to", "14")
+        self.assertEqual((slow["conclusion"], self.evidence(slow, "Stalls")), ("short", []))
 
     def test_parts_of_a_recording(self):
         path = self.made("plain")

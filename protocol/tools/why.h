@@ -54,6 +54,7 @@ struct why_figure why_figure(double value, enum gcs_unit unit);
 
 /* "1 h 2 min", "60 s": the time from the first event to the last; with what passed before and behind. */
 struct why_figure why_time(const struct gcs_stats *stats);
+struct why_figure why_seconds(double seconds);
 struct why_figure why_watched(const struct why *why);
 
 /* The value of a line of general information; "" without it. */

@@ -76,8 +76,25 @@ class Recordings(Why):
         self.assertEqual(big["conclusion"], "room")
         # 1 MiB and 36 KiB of 7 MiB.
         self.assertIn("at most 1.04 MiB", big["text"])
+        self.assertIn("Nothing grew in 9 s, over 10 collections:", big["text"])
         self.assertIn("the 7 MiB that the JVM has committed", big["text"])
         self.assertEqual(self.evidence(big, "Grows"), [])
+
+    def test_growth_before_the_collections_that_are_judged(self):
+        """The last of the seven is not judged: more may come before the next one."""
+        path = self.shaped("filled")
+        big = self.json("why-big", path)
+        self.assertEqual(big["conclusion"], "grew")
+        self.assertEqual(big["text"], "It grew from 26 MiB to 80 MiB in 47 s, and no more since: in "
+                                      "5 s, over 6 collections of old objects, what stays is 80 MiB "
+                                      "of 100 MiB committed.")
+        after = big["figures"]["heap"]["used_after"]
+        self.assertEqual((after["min"], after["max"]), (26 * 2**20, 80 * 2**20))
+        self.assertIn("26 MiB to 80 MiB, 80 MiB at the end", self.evidence(big, "After GC")[0])
+        # Only the time in which there is nothing more to see.
+        big = self.json("why-big", path, "--from", "41")
+        self.assertEqual(big["conclusion"], "steady")
+        self.assertIn("Nothing grew in 5 s, over 6 collections of old objects:", big["text"])
 
     def test_what_is_not_known(self):
         path = self.made("bare")

@@ -158,8 +158,8 @@ static bool is_full(const struct gcs_stats *s)
 /* Collections of all objects would tell, and have not been asked for. */
 static bool needs_gc(const struct why *w)
 {
-	return w->contact != NULL && !w->arguments->gc && w->stats->left_is == GCS_LEFT_YOUNG &&
-	       !knows_growth(w->stats);
+	return w->contact != NULL && !w->replays && !w->arguments->gc &&
+	       w->stats->left_is == GCS_LEFT_YOUNG && !knows_growth(w->stats);
 }
 
 static void conclude(struct why *w)
@@ -307,7 +307,8 @@ void why_big(struct why *w)
 		why_held(w, s->live, site);
 	why_humongous(w);
 	why_gaps(w);
-	why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
+	if (!w->replays)
+		why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
 	const char *address = w->again;
 	if (w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
 		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
@@ -315,6 +316,11 @@ void why_big(struct why *w)
 			    "the agent's record-profiles=5");
 	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->replays && site != NULL)
+		why_next(w, "gcspy sites %.180s --live; gcspy why-big with the recording's file",
+		    address);
+	else if (w->replays)
+		why_next(w, "gcspy why-big with the recording's file");
 	else if (needs_gc(w))
 		why_next(w, "gcspy why-big %.200s --gc, which asks for three collections", address);
 	else if (w->contact != NULL && site != NULL && w->sampling)

@@ -229,7 +229,7 @@ static void tell_rates(struct why *w)
 	if (sampled)
 		snprintf(most, sizeof most, "; most by %.300s",
 		    why_site(site, sizeof site, s->allocated, gcs_sites_at(s->allocated, 0)));
-	else if (w->contact != NULL && s->profiles == 0)
+	else if (w->contact != NULL && !w->replays && s->profiles == 0)
 		why_not_seen(w,
 		    "who allocates (sampling is off; gcspy set %.180s interval=512k turns it on)",
 		    w->again);
@@ -262,6 +262,8 @@ void why_slow(struct why *w)
 	    "(-Xlog:safepoint,gc has them)");
 	if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->replays)
+		why_next(w, "gcspy why-slow and gcspy report with the recording's file");
 	else if (w->contact != NULL)
 		why_next(
 		    w, "gcspy record %.180s -o slow.gcspy; then gcspy report slow.gcspy", address);

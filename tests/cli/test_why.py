@@ -1,7 +1,10 @@
 """`gcspy why-big` and `gcspy why-slow`: recordings with a known answer, and running servers."""
 
+import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -151,6 +154,13 @@ class Recordings(Why):
         slow = self.json("why-slow", self.shaped("stalling"), "--to", "14")
         self.assertEqual((slow["conclusion"], self.evidence(slow, "Stalls")), ("short", []))
 
+    def test_next_command_is_quoted(self):
+        path = os.path.join(self.folder, "Joe's run.gcspy")
+        shutil.copy(LEAK, path)
+        for command in COMMANDS:
+            self.assertEqual(shlex.split(self.json(command, path)["next"]),
+                             ["gcspy", "report", path, "-o", "report.html"])
+
     def test_parts_of_a_recording(self):
         path = self.made("plain")
         slow = self.json("why-slow", path, "--to", "10")
@@ -210,6 +220,24 @@ class Running(Why):
         with support.toy() as server:
             slow = self.json("why-slow", server.port, "--seconds", "0.5", "--token-file", token)
         self.assertIn(f"gcspy record {server.port} --token-file '{token}' -o", slow["next"])
+
+    def test_replay(self):
+        """It knows call sites only, and no command is told that it refuses."""
+        socket = os.path.join(self.folder, "a socket")
+        process = self.start("replay", LEAK, "--socket", socket, "--speed", "100")
+        self.assertIn(b"served at", process.stderr.readline())
+        address = "unix:" + socket
+        asking = self.start("why-big", address, "--seconds", "1.5", "--gc", "--json")
+        out, err = asking.communicate(timeout=support.LIMIT)
+        self.assertEqual(err.count(b"only answers"), 1, "a refused collection is not asked for again")
+        big = json.loads(out)
+        slow = self.json("why-slow", address, "--seconds", "1.5")
+        for document in big, slow:
+            said = " ".join([document["text"], document["next"], *document["not_seen"]])
+            for word in "--gc", "gcspy set", "gcspy histogram", "gcspy paths", "only answers", "jcmd":
+                self.assertNotIn(word, said)
+            self.assertIn("with the recording's file", document["next"])
+        self.assertEqual(sum("a replay" in text for text in big["not_seen"]), 1, big["not_seen"])
 
     def test_server_that_ends(self):
         with support.toy() as server:

@@ -1,5 +1,6 @@
 /* The size of the heap at events, and the fragmentation of its free memory. */
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -188,11 +189,24 @@ static void give_course(struct gcs_stats_course *course, const struct stats_seri
 		stats_because(&course->why, "no event has an attribute \"%s\"", attribute);
 }
 
+/* A share cannot change by more than 100 points in an hour: a line that does, within its error, was seen for
+ * too short a time. */
+static void leave_out_short(struct gcs_stats_series *s)
+{
+	const double error = s->trend_error > 0 ? s->trend_error : 0;
+	if (!s->has_trend || fabs(s->trend_per_hour) + error <= 1)
+		return;
+	s->has_trend = false;
+	s->trend_per_hour = NAN;
+	s->trend_error = -1;
+}
+
 static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 {
 	struct gcs_stats_course *course = &result->fragmentation;
 	const bool after = h->concurrent[0] == '\0' && h->spread_after.count != 0;
 	stats_series_give(after ? &h->spread_after : &h->spread, &course->series);
+	leave_out_short(&course->series);
 	if (course->series.count != 0)
 		return;
 	if (h->unused[0] != '\0')

@@ -34,7 +34,7 @@ static bool read_range(const char *text, struct heap_filter *filter)
 {
 	filter->kind = FILTER_RANGE;
 	return read_address(&text, &filter->low) && *text++ == '-' &&
-	       read_address(&text, &filter->high) && *text == '\0' && filter->low < filter->high;
+	       read_address(&text, &filter->high) && *text == '\0';
 }
 
 static bool read_name(const char *text, const struct heap_names *names, struct heap_filter *filter)
@@ -79,6 +79,10 @@ enum gcs_status heap_filter_parse(const char *text, const struct heap_names *nam
 	bool known = strncmp(text, "tile=", 5) == 0    ? read_tile(text + 5, filter)
 		     : strncmp(text, "range=", 6) == 0 ? read_range(text + 6, filter)
 						       : read_name(text, names, filter);
+	if (known && filter->kind == FILTER_RANGE && filter->low >= filter->high)
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "where=%.60s: the second address is not above the first: range=0xSTART-0xEND",
+		    text);
 	return known ? GCS_OK : reject(text, names, err);
 }
 

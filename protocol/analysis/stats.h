@@ -38,6 +38,7 @@ struct gcs_stats_series {
 	double trend_per_hour; /* in the value's unit; NAN without a trend */
 	double trend_error;    /* its standard error; negative with fewer than three values */
 	double deviation;      /* standard deviation; 0 with fewer than two values */
+	double first_seconds, last_seconds; /* when they came, of the program's own time */
 };
 
 /* Pauses with something in common. Percentiles are exact, by nearest rank. */
@@ -63,8 +64,7 @@ struct gcs_stats_pause {
 	double promoted; /* bytes, by a young collection */
 };
 
-/* How many of the longest pauses are kept. */
-enum { GCS_STATS_LONGEST = 5 };
+enum { GCS_STATS_LONGEST = 5 }; /* so many of the longest pauses are kept */
 
 struct gcs_stats_event {
 	const char *name;
@@ -208,6 +208,7 @@ struct gcs_stats {
 	const struct gcs_stats_pauses *causes;
 	uint32_t longest_count;
 	struct gcs_stats_pause longest[GCS_STATS_LONGEST]; /* the longest first */
+	uint64_t stalled; /* collections that began because threads waited for memory */
 
 	struct gcs_stats_course heap_after;    /* bytes used after collections */
 	struct gcs_stats_course heap_used;     /* bytes used at all events that have them */
@@ -242,6 +243,8 @@ struct gcs_stats {
 		GCS_LEFT_LIVE,  /* what was marked as live */
 		GCS_LEFT_USED /* used bytes while collectors run beside the program: with garbage */
 	} left_is;
+	bool has_earlier; /* the least in use before what `heap_growth` is of, and when */
+	double earlier_bytes, earlier_seconds;
 	/* Frames of the program that hold ever more, the fastest first; none unless the heap grows.
 	 * The reason is "" if they could be looked for. */
 	struct gcs_stats_reason no_suspects;
@@ -315,6 +318,9 @@ GCS_API struct gcs_sites *gcs_stats_humongous_sites(
 /* Whether it certainly does not grow much: by at most a quarter of the mean within two errors of its
  * slope. Neither holds where collections were too few or leave too different amounts. */
 GCS_API bool gcs_stats_heap_is_steady(const struct gcs_stats *stats);
+
+/* Whether it is steady, and was a quarter less before the first collection that is judged. */
+GCS_API bool gcs_stats_heap_grew_before(const struct gcs_stats *stats);
 
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);

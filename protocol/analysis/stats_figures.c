@@ -321,7 +321,8 @@ char *gcs_format_figure(char *buffer, size_t size, double value, enum gcs_unit u
 		return buffer;
 	case GCS_UNIT_SHARE_PER_HOUR:
 		value *= 100;
-		snprintf(buffer, size, value > -1e5 && value < 1e5 ? "%.*f %%/h" : "%.*g %%/h",
+		snprintf(buffer, size,
+		    value > -1e5 && value < 1e5 ? "%.*f points/h" : "%.*g points/h",
 		    value > -10 && value < 10 ? 2 : 0, value);
 		return buffer;
 	default:

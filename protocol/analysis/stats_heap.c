@@ -1,5 +1,6 @@
 /* The size of the heap at events, and the fragmentation of its free memory. */
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,11 +89,19 @@ static bool judges_old(const struct stats_view *v)
 	       (v->kind_class == STATS_COLLECTION || strcmp(v->kind, "Remark") == 0);
 }
 
+static void take_lowest(struct stats_lowest *lowest, const struct stats_view *v, double value)
+{
+	if (!lowest->known || value < lowest->value)
+		*lowest = (struct stats_lowest){true, value, v->when.seconds};
+}
+
 /* Young collections promote garbage, and spare humongous one: what they leave may grow until the
  * next collection of old objects, of a program that holds no more than before. */
 static void add_least(struct stats_heap *h, const struct stats_view *v, double after)
 {
 	const bool begins = judges_old(v);
+	if (!begins && !h->has_least)
+		take_lowest(&h->before_least, v, after);
 	if (begins && h->has_least)
 		stats_series_add(&h->least, &h->least_when, h->least_now);
 	if (begins || (h->has_least && after < h->least_now)) {
@@ -145,8 +154,11 @@ void stats_heap_add(
 		stats_series_add(&h->after, &v->when, value);
 	if (stats_number(v, v->event->after, &value))
 		add_least(h, v, value);
-	if (stats_number(v, v->event->after, &value) || stats_number(v, v->event->used, &value))
+	if (stats_number(v, v->event->after, &value) || stats_number(v, v->event->used, &value)) {
 		stats_series_add(&h->used, &v->when, value);
+		if (h->marked.count == 0)
+			take_lowest(&h->before_marked, v, value);
+	}
 	if (stats_number(v, v->event->committed, &value))
 		stats_series_add(&h->committed, &v->when, value);
 	add_marked(h, names, v);
@@ -177,11 +189,24 @@ static void give_course(struct gcs_stats_course *course, const struct stats_seri
 		stats_because(&course->why, "no event has an attribute \"%s\"", attribute);
 }
 
+/* A share cannot change by more than 100 points in an hour: a line that does, within its error, was seen for
+ * too short a time. */
+static void leave_out_short(struct gcs_stats_series *s)
+{
+	const double error = s->trend_error > 0 ? s->trend_error : 0;
+	if (!s->has_trend || fabs(s->trend_per_hour) + error <= 1)
+		return;
+	s->has_trend = false;
+	s->trend_per_hour = NAN;
+	s->trend_error = -1;
+}
+
 static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 {
 	struct gcs_stats_course *course = &result->fragmentation;
 	const bool after = h->concurrent[0] == '\0' && h->spread_after.count != 0;
 	stats_series_give(after ? &h->spread_after : &h->spread, &course->series);
+	leave_out_short(&course->series);
 	if (course->series.count != 0)
 		return;
 	if (h->unused[0] != '\0')
@@ -196,6 +221,13 @@ static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 		    "there is no main space in address order with a stream \"Used\" in bytes");
 }
 
+static void give_earlier(const struct stats_lowest *lowest, struct gcs_stats *result)
+{
+	result->has_earlier = lowest->known;
+	result->earlier_bytes = lowest->value;
+	result->earlier_seconds = lowest->seconds;
+}
+
 /* What collections leave, with as little garbage in it as is known. */
 static void give_growth(const struct stats_heap *h, struct gcs_stats *result)
 {
@@ -207,8 +239,10 @@ static void give_growth(const struct stats_heap *h, struct gcs_stats *result)
 		result->left_is = GCS_LEFT_LIVE;
 		result->heap_growth.why.text[0] = '\0';
 		stats_series_give(&h->marked, &result->heap_growth.series);
+		give_earlier(&h->before_marked, result);
 	} else if (h->least.count >= ENOUGH_LEAST) {
 		stats_series_give(&h->least, &result->heap_growth.series);
+		give_earlier(&h->before_least, result);
 	} else if (h->young && !h->has_least) {
 		result->left_is = GCS_LEFT_YOUNG;
 	}

@@ -14,6 +14,7 @@
 struct stats_series {
 	uint64_t count;
 	double mean, min, max, first, last;
+	double first_seconds, last_seconds;
 	uint64_t min_place, max_place;
 	double mean_time;                          /* seconds */
 	double time_time, time_value, value_value; /* sums of products of deviations */
@@ -124,6 +125,12 @@ struct stats_step {
 	double allocated, seconds, promoted;
 };
 
+/* The least of some values, and when. */
+struct stats_lowest {
+	bool known;
+	double value, seconds;
+};
+
 /* The heap's size at events. */
 struct stats_heap {
 	struct stats_series after, used, committed;
@@ -134,11 +141,13 @@ struct stats_heap {
 	struct stats_moment least_when;
 	double least_now;
 	bool has_least;
+	struct stats_lowest before_least; /* what collections left before the first one */
 	/* What markings beside the program found alive, unless some mark a part of the heap only. */
 	struct stats_series marked;
 	bool marks_parts;
-	char concurrent[64]; /* the first kind of such a pause, or "" */
-	uint64_t cycles;     /* pauses of that kind */
+	struct stats_lowest before_marked; /* what was in use before the first one */
+	char concurrent[64];               /* the first kind of such a pause, or "" */
+	uint64_t cycles;                   /* pauses of that kind */
 	char spread_space[GCS_MAX_NAME + 1];
 	char unused[GCS_MAX_NAME + 1]; /* what unused tiles are called, if that hides free ones */
 	bool declares_after, declares_used, declares_committed, has_main;

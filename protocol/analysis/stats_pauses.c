@@ -152,6 +152,19 @@ static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, st
 	return list;
 }
 
+/* A collection of ZGC has several pauses with its cause, one of each kind. */
+static uint64_t stalled(const struct stats_pauses *p)
+{
+	uint64_t by_kind[STATS_MAX_GROUPS] = {0}, most = 0;
+	for (uint64_t i = 0; i < p->count; i++) {
+		const struct stats_pause *one = &p->items[i];
+		if (strcmp(p->causes.items[one->cause].name, "Allocation Stall") == 0 &&
+		    ++by_kind[one->kind] > most)
+			most = by_kind[one->kind];
+	}
+	return most;
+}
+
 bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_stats *result)
 {
 	if (p->count == 0) {
@@ -161,6 +174,7 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 		return true;
 	}
 	result->watched_ns = result->run_ns - p->unwatched_ns;
+	result->stalled = stalled(p);
 	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
 	result->kinds = groups_of(p, texts, &p->kinds, false, result->watched_ns);
 	result->kind_count = p->kinds.count;

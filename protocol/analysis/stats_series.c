@@ -16,9 +16,12 @@ void stats_series_add(struct stats_series *s, const struct stats_moment *when, d
 		s->max = value;
 		s->max_place = when->place;
 	}
-	if (s->count == 0)
+	if (s->count == 0) {
 		s->first = value;
+		s->first_seconds = when->seconds;
+	}
 	s->last = value;
+	s->last_seconds = when->seconds;
 	s->count++;
 	const double n = (double)s->count;
 	const double time_off = when->seconds - s->mean_time;
@@ -55,6 +58,8 @@ void stats_series_give(const struct stats_series *s, struct gcs_stats_series *re
 	    .last = any ? s->last : NAN,
 	    .min_place = any ? s->min_place : GCS_NO_PLACE,
 	    .max_place = any ? s->max_place : GCS_NO_PLACE,
+	    .first_seconds = s->first_seconds,
+	    .last_seconds = s->last_seconds,
 	    .trend_per_hour = NAN,
 	    .trend_error = -1,
 	    .deviation = s->count > 1 ? sqrt(s->value_value / (double)(s->count - 1)) : 0,

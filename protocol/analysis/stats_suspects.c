@@ -159,6 +159,14 @@ bool gcs_stats_heap_is_steady(const struct gcs_stats *stats)
 	       !may_grow(stats);
 }
 
+/* What was in use is no less than what was alive, so that was less, too. */
+bool gcs_stats_heap_grew_before(const struct gcs_stats *stats)
+{
+	return stats->has_earlier && stats->restarts == 0 && gcs_stats_heap_is_steady(stats) &&
+	       !gcs_stats_heap_grows(stats) &&
+	       stats->earlier_bytes < (1 - STEADY_SHARE) * stats->heap_growth.series.first;
+}
+
 /* What collections leave: by the events, or else as profiles noted it where collectors run beside
  * the program. */
 static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)

@@ -187,8 +187,9 @@ static bool take_perfdata(struct jvm *jvm)
 	jvm->has_perfdata = true;
 	jvm->is_live = perfdata_is_live(bytes, perf.length);
 	if (perfdata_text(bytes, perf.length, "sun.rt.javaCommand", flags, MOST_FLAGS)) {
-		flags[strcspn(flags, " ")] = '\0';
-		snprintf(jvm->program, sizeof jvm->program, "%.511s", flags);
+		struct text w = read_of(jvm->pid, "cmdline");
+		process_command(flags, w.bytes, w.length, jvm->program, sizeof jvm->program);
+		free(w.bytes);
 	}
 	perfdata_text(
 	    bytes, perf.length, "java.property.java.version", jvm->version, sizeof jvm->version);

@@ -151,6 +151,18 @@ void process_program(const char *words, size_t length, char *name, size_t size)
 	}
 }
 
+void process_command(const char *command, const char *words, size_t length, char *name, size_t size)
+{
+	name[0] = '\0';
+	if (words != NULL)
+		process_program(words, length, name, size);
+	const size_t exact = strlen(name);
+	if (exact != 0 && strncmp(command, name, exact) == 0 &&
+	    (command[exact] == ' ' || command[exact] == '\0'))
+		return;
+	snprintf(name, size, "%.*s", (int)strcspn(command, " "), command);
+}
+
 bool process_flag(const char *text, size_t length, const char *flag, bool on)
 {
 	size_t name = strlen(flag);

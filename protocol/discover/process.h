@@ -40,6 +40,14 @@ void process_take_map(const char *line, struct process_libraries *libraries);
  */
 void process_program(const char *words, size_t length, char *name, size_t size);
 
+/*
+ * The first of the words that a JVM tells as its command, which has blanks between words as well as in them:
+ * as process_program finds it in the command line, if the command begins with that; else to the first blank.
+ * No words are fine.
+ */
+void process_command(
+    const char *command, const char *words, size_t length, char *name, size_t size);
+
 /* Whether a JVM flag that is off by default is on after -XX:+FLAG and -XX:-FLAG in `text`, whatever
  * stands between them; the last one counts. `on` is what it is without any. */
 bool process_flag(const char *text, size_t length, const char *flag, bool on);

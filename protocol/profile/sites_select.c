@@ -148,9 +148,12 @@ static enum gcs_status take_range(struct selection *s, const char *text, struct 
 	bool any = gcs_profile_entry_count(s->profile) == 0;
 	s->low = strtoull(text, &end, 16);
 	s->high = *end == '-' ? strtoull(end + 1, &end, 16) : 0;
-	if (*end != '\0' || s->high <= s->low)
+	if (*end != '\0' || strchr(text, '-') == NULL)
 		return gcs_fail(err, GCS_ARGUMENT,
-		    "where \"range=%.60s\": expected two addresses, the second above the first: "
+		    "where \"range=%.60s\": expected two addresses: range=0xSTART-0xEND", text);
+	if (s->high <= s->low)
+		return gcs_fail(err, GCS_ARGUMENT,
+		    "where \"range=%.60s\": the second address is not above the first: "
 		    "range=0xSTART-0xEND",
 		    text);
 	for (uint32_t i = 0; i < gcs_profile_entry_count(s->profile); i++)

@@ -116,7 +116,9 @@ static void check_trend(struct findings *f)
 		return;
 	}
 	if (!gcs_stats_heap_grows(f->stats)) {
-		fine(f, "what collections leave of the heap does not grow");
+		fine(f, gcs_stats_heap_grew_before(f->stats)
+			    ? "what collections leave of the heap does not grow any more"
+			    : "what collections leave of the heap does not grow");
 		return;
 	}
 	/* A rate per hour means little for a short trace. */

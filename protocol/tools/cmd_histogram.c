@@ -21,14 +21,16 @@ enum { DOCUMENT = 1, TOP_OF_TEXT = 20, MOST_OF_FILE = 1 << 26 };
 
 enum histogram_format { TEXT, JSON, GCSPY };
 
-/* NULL after a message. */
-static struct gcs_table *decode(const void *bytes, size_t length, const char *source, int *code)
+/* NULL after a message. `file`: of any file, whose first bytes need be no version of anything. */
+static struct gcs_table *decode(
+    const void *bytes, size_t length, const char *source, bool file, int *code)
 {
 	struct gcs_error err;
 	struct gcs_table *table = gcs_table_decode(bytes, length, &err);
 	if (table != NULL && histogram_is(table))
 		return table;
-	*code = cli_fail("%s: %s", source, table == NULL ? err.text : "not a class histogram");
+	const bool other = table != NULL || (file && err.status != GCS_NOMEM);
+	*code = cli_fail("%s: %s", source, other ? "not a class histogram" : err.text);
 	gcs_plugin_free(table);
 	return NULL;
 }
@@ -38,7 +40,7 @@ static struct gcs_table *load_recorded(const char *path, const char *at, bool fi
 {
 	struct gcs_trace_answer *answer = answer_of_trace(path, "histogram", at, first, code);
 	struct gcs_table *table =
-	    answer == NULL ? NULL : decode(answer->bytes, answer->length, path, code);
+	    answer == NULL ? NULL : decode(answer->bytes, answer->length, path, false, code);
 	gcs_plugin_free(answer);
 	return table;
 }
@@ -54,7 +56,7 @@ static struct gcs_table *load(const char *path, int *code)
 	else if (length == 0 || length == MOST_OF_FILE)
 		*code = cli_fail("%s: not a class histogram", path);
 	else
-		table = decode(bytes, length, path, code);
+		table = decode(bytes, length, path, true, code);
 	if (file != NULL)
 		(void)fclose(file);
 	gcs_free(bytes);
@@ -170,7 +172,7 @@ static int write_answer(const struct cli_arguments *a, const char *words, const 
 {
 	struct target target;
 	int code = CLI_DONE;
-	struct gcs_table *now = decode(bytes, length, a->address, &code);
+	struct gcs_table *now = decode(bytes, length, a->address, false, &code);
 	struct gcs_table *base = now == NULL ? NULL : load_base(a, &code);
 	if (code == CLI_DONE)
 		code = target_open(&target, a->output, out);

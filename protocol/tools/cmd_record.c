@@ -157,6 +157,7 @@ static void take_profiles(struct recording *r)
 static void take_last_profiles(struct recording *r)
 {
 	const uint64_t deadline = now_ms() + LAST_PROFILES_MS;
+	const char *which = signals_seen() ? "second " : "";
 	if (r->arguments->profiles_ms == 0 || contact_is_lost(r->contact))
 		return;
 	signals_forget();
@@ -166,7 +167,11 @@ static void take_last_profiles(struct recording *r)
 		take_profiles(r);
 	} while (any_asked(r) && !contact_is_lost(r->contact) && !signals_seen() &&
 		 contact_wait(r->contact, deadline));
-	if (any_asked(r))
+	if (any_asked(r) && signals_seen())
+		cli_warn("%s: a %ssignal ended the wait for the last profiles, so the recording "
+			 "lacks some",
+		    r->path, which);
+	else if (any_asked(r))
 		cli_warn("%s: the program did not send all of its last profiles, so the recording "
 			 "lacks them",
 		    r->path);

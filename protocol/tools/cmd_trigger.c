@@ -262,6 +262,10 @@ int cmd_trigger(const struct cli_arguments *a, struct out *out)
 		    "trigger: %s is a file; triggers work in a running program", a->address);
 	if (jobs != 1)
 		return cli_usage("trigger needs one of a CONDITION, --list and --remove NAME");
+	if (a->condition != NULL && a->condition[strspn(a->condition, " \t")] == '\0')
+		return cli_usage("the condition is empty; one is \"Pause > 10ms\"");
+	if (a->name != NULL && a->name[0] == '\0')
+		return cli_usage("--name: the name is empty");
 	if ((a->action == DO_COMMAND) != (a->command != NULL))
 		return cli_usage("--do command needs --command, and --command needs it");
 	if (a->keep && (a->action == DO_PAUSE || a->action == DO_COMMAND))

@@ -36,6 +36,21 @@ static bool serves_native(struct contact *contact)
 	return native;
 }
 
+/* The address for a next command; a name in capitals if that would be too long for its line. */
+static void take_again(struct why *why, const struct cli_arguments *a)
+{
+	enum { MOST = 400 };
+	char address[MOST], token[MOST] = "", all[2 * MOST + 16];
+	operand_quote(address, sizeof address, a->address);
+	if (a->token_file != NULL)
+		operand_quote(token, sizeof token, a->token_file);
+	snprintf(
+	    all, sizeof all, "%s%s%s", address, token[0] == '\0' ? "" : " --token-file ", token);
+	if (strlen(all) >= sizeof why->again)
+		snprintf(all, sizeof all, "%s", why->of_file ? "FILE" : "ADDRESS");
+	memcpy(why->again, all, strlen(all) + 1);
+}
+
 /* Concludes and writes. */
 static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
     struct contact *contact, uint64_t followed_ms, bool sampling, void (*conclude)(struct why *),
@@ -47,10 +62,9 @@ static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
 	    .followed_ns = followed_ms * 1000000,
 	    .contact = contact,
 	    .of_file = source_is_file(a->address)};
-	const char *token = a->token_file == NULL ? "" : a->token_file;
-	const char *quote = strchr(token, ' ') == NULL ? "" : "'";
-	snprintf(why.again, sizeof why.again, "%.250s%s%s%.120s%s", a->address,
-	    token[0] == '\0' ? "" : " --token-file ", quote, token, quote);
+	struct gcs_position position;
+	why.replays = contact != NULL && gcs_client_position(contact->client, &position);
+	take_again(&why, a);
 	conclude(&why);
 	if (a->json != 0)
 		why_write_json(out, &why);

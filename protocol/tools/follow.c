@@ -22,6 +22,7 @@ struct following {
 	uint64_t step_ms; /* between profiles */
 	uint32_t fetched; /* of live objects */
 	uint64_t events;
+	bool refused; /* a collection */
 };
 
 static void add_profile(struct following *f, enum gcs_profile_kind kind)
@@ -39,13 +40,21 @@ static void add_profile(struct following *f, enum gcs_profile_kind kind)
 	gcs_answer_free(answer);
 }
 
-/* The first, the middle and the last one come after a collection, if that is asked for. A refusal is a
- * warning: the rest is still worth it. */
-static void add_live(struct following *f)
+/* A refusal is a warning: the rest is still worth it. A replay refuses each time. */
+static void ask_for_collection(struct following *f)
 {
 	int code = CLI_DONE;
-	if (f->how->gc && f->fetched % (PROFILES / 2) == 0 && !signals_seen())
-		gcs_answer_free(contact_query(f->contact, "gc", 0, NULL, &code));
+	struct gcs_answer *answer = contact_query(f->contact, "gc", 0, NULL, &code);
+	struct gcs_position position;
+	f->refused = answer == NULL && gcs_client_position(f->contact->client, &position);
+	gcs_answer_free(answer);
+}
+
+/* The first, the middle and the last one come after a collection, if that is asked for. */
+static void add_live(struct following *f)
+{
+	if (f->how->gc && !f->refused && f->fetched % (PROFILES / 2) == 0 && !signals_seen())
+		ask_for_collection(f);
 	add_profile(f, GCS_PROFILE_LIVE);
 	f->fetched_ms = now_ms();
 	f->fetched++;

@@ -1,5 +1,6 @@
 #include "operand.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -30,4 +31,22 @@ bool source_is_same_program(const char *one, const char *other)
 	if (end == NULL || other_end == NULL)
 		return strcmp(one, other) == 0;
 	return end - one == other_end - other && strncmp(one, other, (size_t)(end - one)) == 0;
+}
+
+void operand_quote(char *text, size_t size, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "%+,-./:=@_[]";
+	size_t at = 0;
+	if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+		snprintf(text, size, "%s", word);
+		return;
+	}
+	at = (size_t)snprintf(text, size, "'");
+	for (const char *c = word; at + 8 < size && *c != '\0'; c++)
+		if (*c == '\'')
+			at += (size_t)snprintf(text + at, size - at, "'\\''");
+		else
+			text[at++] = *c;
+	snprintf(text + at, size - at, "'");
 }

@@ -1,6 +1,6 @@
 /*
  * Signals that ask a command to end: SIGINT, SIGTERM and SIGHUP. They are noted and wake the poll on
- * the command's pipe. Main thread.
+ * the command's pipe. Those that come within a second are one. Main thread.
  */
 #ifndef GCSPY_TOOLS_SIGNALS_H
 #define GCSPY_TOOLS_SIGNALS_H

@@ -46,9 +46,10 @@ void stats_suspects_text(struct out *out, const struct gcs_stats *s)
 	if (s->no_suspects.text[0] != '\0')
 		snprintf(line, sizeof line, "not known: %s", s->no_suspects.text);
 	else if (!gcs_stats_heap_grows(s))
-		snprintf(line, sizeof line, "none: what %s does not grow",
+		snprintf(line, sizeof line, "none: what %s does not grow%s",
 		    s->left_is == GCS_LEFT_USED ? "is used at the end of collections"
-						: "collections leave of the heap");
+						: "collections leave of the heap",
+		    gcs_stats_heap_grew_before(s) ? " any more" : "");
 	else
 		snprintf(line, sizeof line,
 		    "none: nothing grew beyond its error and by a tenth of the heap's growth, in "

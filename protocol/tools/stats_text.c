@@ -239,7 +239,9 @@ static void put_trend(struct out *out, const struct gcs_stats_series *s, enum gc
 {
 	const enum gcs_unit rate =
 	    unit == GCS_UNIT_BYTES ? GCS_UNIT_BYTES_PER_HOUR : GCS_UNIT_SHARE_PER_HOUR;
-	if (!s->has_trend)
+	if (!s->has_trend && unit == GCS_UNIT_SHARE && s->count > 1)
+		out_raw(out, "  not known: too short");
+	else if (!s->has_trend)
 		stats_right(out, "-", CELL);
 	else
 		out_format(out, "  %s%s", s->trend_per_hour > 0 ? "+" : "",

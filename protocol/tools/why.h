@@ -14,16 +14,17 @@
 #include "contact.h"
 #include "stats.h"
 
-enum { WHY_LINES = 15, WHY_TEXT = 400, WHY_NOT_SEEN = 8 };
+enum { WHY_LINES = 15, WHY_TEXT = 400, WHY_AGAIN = 180, WHY_NOT_SEEN = 8 };
 
 struct why {
 	const struct cli_arguments *arguments;
 	const struct gcs_stats *stats;
 	struct contact *contact; /* NULL: a recording, or a server that has ended */
 	bool of_file;
-	char again[WHY_TEXT]; /* the address, with the options that reach it, for a next command */
-	bool sampling;        /* turned on for this command, and off again after it */
-	uint64_t followed_ns; /* 0: a recording */
+	bool replays;          /* the server replays a recording: it knows call sites only */
+	char again[WHY_AGAIN]; /* the address, with the options that reach it, for a next command */
+	bool sampling;         /* turned on for this command, and off again after it */
+	uint64_t followed_ns;  /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */
 	const char *code;
 	char verdict[WHY_TEXT];
@@ -54,6 +55,7 @@ struct why_figure why_figure(double value, enum gcs_unit unit);
 
 /* "1 h 2 min", "60 s": the time from the first event to the last; with what passed before and behind. */
 struct why_figure why_time(const struct gcs_stats *stats);
+struct why_figure why_seconds(double seconds);
 struct why_figure why_watched(const struct why *why);
 
 /* The value of a line of general information; "" without it. */

@@ -31,19 +31,25 @@ static bool knows_growth(const struct gcs_stats *s)
 	return s->heap_growth.why.text[0] == '\0';
 }
 
+/* From the first collection that is judged to the last one. */
+static double judged_seconds(const struct gcs_stats *s)
+{
+	return s->heap_growth.series.last_seconds - s->heap_growth.series.first_seconds;
+}
+
 /* "+1.2 MiB/min ± 30 KiB" of what collections leave; of less than a minute that has not been seen to
  * grow, the change in that time. */
 static struct why_figure trend(const struct gcs_stats *s)
 {
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
-	const double hours = (double)s->run_ns / 3.6e12;
+	const double hours = judged_seconds(s) / 3600;
 	const bool brief = hours < 1.0 / 60 && !gcs_stats_heap_grows(s);
 	const double per = brief ? hours : 1.0 / 60;
 	struct why_figure f;
 	snprintf(f.text, sizeof f.text, "%s%.15s%s \302\261 %.15s%s%.15s",
 	    rest->trend_per_hour > 0 ? "+" : "", bytes(rest->trend_per_hour * per).text,
 	    brief ? "" : "/min", bytes(rest->trend_error * per).text, brief ? " in " : "",
-	    brief ? why_time(s).text : "");
+	    brief ? why_seconds(judged_seconds(s)).text : "");
 	return f;
 }
 
@@ -56,12 +62,32 @@ static const char *left(const struct gcs_stats *s)
 }
 
 /* Growth is judged by the least that collections leave from one collection of old objects to the next; any of
- * them may leave more. */
+ * them may leave more, and the ones before the first of these less. */
+static double least_left(const struct gcs_stats *s)
+{
+	const double least = s->heap_growth.series.min;
+	const bool known = s->heap_after.why.text[0] == '\0';
+	return known && s->heap_after.series.min < least ? s->heap_after.series.min : least;
+}
+
 static double most_left(const struct gcs_stats *s)
 {
 	const double most = s->heap_growth.series.max;
 	const bool known = s->heap_after.why.text[0] == '\0';
 	return known && s->heap_after.series.max > most ? s->heap_after.series.max : most;
+}
+
+/* "in 11 s, over 6 collections of old objects": what the verdict is of. */
+static const char *judged(char *text, size_t size, const struct gcs_stats *s)
+{
+	const struct gcs_stats_series *rest = &s->heap_growth.series;
+	const bool all = rest->count == s->heap_after.series.count;
+	snprintf(text, size, "in %s, over %" PRIu64 " %s", why_seconds(judged_seconds(s)).text,
+	    rest->count,
+	    s->left_is == GCS_LEFT_LIVE     ? "markings"
+	    : all || s->left_is != GCS_LEFT ? "collections"
+					    : "collections of old objects");
+	return text;
 }
 
 static void conclude_steady(struct why *w)
@@ -70,17 +96,25 @@ static void conclude_steady(struct why *w)
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
 	const double most = most_left(s);
 	const double committed = s->committed.why.text[0] == '\0' ? s->committed.series.max : most;
-	if (most < MUCH_ROOM * committed)
+	char of[120];
+	judged(of, sizeof of, s);
+	if (gcs_stats_heap_grew_before(s))
+		why_conclude(w, "grew",
+		    "It grew from %s to %s in %s, and no more since: %s, what stays is %s of %s "
+		    "committed.",
+		    bytes(s->earlier_bytes).text, bytes(rest->first).text,
+		    why_seconds(rest->first_seconds - s->earlier_seconds).text, of,
+		    bytes(rest->mean).text, bytes(committed).text);
+	else if (most < MUCH_ROOM * committed)
 		why_conclude(w, "room",
-		    "Nothing grew in %s: collections leave at most %s; the rest of the %s that the "
+		    "Nothing grew %s: collections leave at most %s; the rest of the %s that the "
 		    "JVM has committed is room between collections.",
-		    why_time(s).text, bytes(most).text, bytes(committed).text);
+		    of, bytes(most).text, bytes(committed).text);
 	else
 		why_conclude(w, "steady",
-		    "Nothing grew in %s: what stays is %s of %s committed, and that is steady; "
+		    "Nothing grew %s: what stays is %s of %s committed, and that is steady; "
 		    "collections leave at most %s.",
-		    why_time(s).text, bytes(rest->mean).text, bytes(committed).text,
-		    bytes(most).text);
+		    of, bytes(rest->mean).text, bytes(committed).text, bytes(most).text);
 }
 
 /* "byte[] and others at Shop.visit (Shop.java:55)" */
@@ -124,8 +158,8 @@ static bool is_full(const struct gcs_stats *s)
 /* Collections of all objects would tell, and have not been asked for. */
 static bool needs_gc(const struct why *w)
 {
-	return w->contact != NULL && !w->arguments->gc && w->stats->left_is == GCS_LEFT_YOUNG &&
-	       !knows_growth(w->stats);
+	return w->contact != NULL && !w->replays && !w->arguments->gc &&
+	       w->stats->left_is == GCS_LEFT_YOUNG && !knows_growth(w->stats);
 }
 
 static void conclude(struct why *w)
@@ -190,7 +224,7 @@ static void tell_heap(struct why *w)
 		    s->committed.why.text[0] == '\0' ? committed_text(s).text : "not known what is",
 		    limit[0] == '\0' ? "" : ", limit ", limit);
 	if (rest->count != 0)
-		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(rest->min).text,
+		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(least_left(s)).text,
 		    bytes(most_left(s)).text,
 		    bytes(
 			s->heap_after.why.text[0] == '\0' ? s->heap_after.series.last : rest->last)
@@ -273,7 +307,8 @@ void why_big(struct why *w)
 		why_held(w, s->live, site);
 	why_humongous(w);
 	why_gaps(w);
-	why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
+	if (!w->replays)
+		why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
 	const char *address = w->again;
 	if (w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
 		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
@@ -281,6 +316,11 @@ void why_big(struct why *w)
 			    "the agent's record-profiles=5");
 	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->replays && site != NULL)
+		why_next(w, "gcspy sites %.180s --live; gcspy why-big with the recording's file",
+		    address);
+	else if (w->replays)
+		why_next(w, "gcspy why-big with the recording's file");
 	else if (needs_gc(w))
 		why_next(w, "gcspy why-big %.200s --gc, which asks for three collections", address);
 	else if (w->contact != NULL && site != NULL && w->sampling)

@@ -35,6 +35,11 @@ struct why_figure why_time(const struct gcs_stats *s)
 	return in_words(s->wall_ns);
 }
 
+struct why_figure why_seconds(double seconds)
+{
+	return in_words(seconds > 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9) : 0);
+}
+
 struct why_figure why_watched(const struct why *w)
 {
 	return in_words(w->followed_ns > w->stats->wall_ns ? w->followed_ns : w->stats->wall_ns);

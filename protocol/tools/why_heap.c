@@ -160,6 +160,11 @@ void why_classes(struct why *w)
 	char text[WHY_TEXT] = "";
 	if (signals_seen())
 		return;
+	if (w->replays) {
+		why_not_seen(w, "all objects by class, what holds them (a replay knows call sites "
+				"only; gcspy why-big on its file may tell)");
+		return;
+	}
 	struct gcs_table *table =
 	    w->contact != NULL ? count_classes(w, &err) : recorded(w, "histogram", NULL, &m, &err);
 	struct histogram h = {.rows = NULL};
@@ -215,7 +220,7 @@ void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_sit
 	char chain[WHY_TEXT];
 	double share = 0;
 	const uint64_t number = gcs_site_number(sites, site);
-	if (signals_seen())
+	if (signals_seen() || w->replays)
 		return;
 	struct gcs_table *table = w->contact != NULL ? search_chains(w, number, &m, &err)
 						     : recorded(w, "paths", &number, &m, &err);

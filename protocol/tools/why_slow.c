@@ -30,6 +30,11 @@ static struct why_figure time_of(double ns)
 	return why_figure(ns, GCS_UNIT_NANOSECONDS);
 }
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 /* What a pause of that kind and cause means. "": it says no more than its name. */
 static const char *meaning(const char *kind, const char *cause)
 {
@@ -43,6 +48,7 @@ static const char *meaning(const char *kind, const char *cause)
 	    {"", "Heap Dump", "a tool asked for it"},
 	    {"", "Diagnostic Command", "a tool asked for it"},
 	    {"", "Metadata", "class metadata had reached its limit"},
+	    {"", "Allocation Stall", "threads waited for memory"},
 	    {"", "G1 Humongous Allocation", "room for a humongous object was needed"},
 	    {"Full", "", "the heap, or its old generation, was full"},
 	    {"Degenerated", "", "the collector could not keep up with the allocation"},
@@ -77,6 +83,41 @@ static bool followed_quietly(const struct why *w)
 	       strstr(w->stats->no_pauses.text, "attribute") == NULL;
 }
 
+/* How often Shenandoah had to stop the program for a collection that it had begun beside it. */
+static uint64_t degenerated(const struct gcs_stats *s)
+{
+	uint64_t count = 0;
+	for (uint32_t i = 0; i < s->kind_count; i++)
+		if (strncmp(s->kinds[i].name, "Degenerated", 11) == 0)
+			count += s->kinds[i].count;
+	return count;
+}
+
+/* Pauses are short. */
+static void conclude_short(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	const uint64_t failed = degenerated(s);
+	if (s->stalled != 0)
+		why_conclude(w, "stalls",
+		    "Threads waited for memory at least %" PRIu64 " time%s (Allocation Stall). "
+		    "Pauses do not show how long, -Xlog:gc does. A larger heap helps, or less "
+		    "allocation.",
+		    s->stalled, plural(s->stalled));
+	else if (failed != 0)
+		why_conclude(w, "stalls",
+		    "The collector fell behind the allocation %" PRIu64 " time%s (Degenerated). "
+		    "Threads may have waited longer than pauses show. A larger heap helps, or less "
+		    "allocation.",
+		    failed, plural(failed));
+	else
+		why_conclude(w, "short",
+		    "No long pause in %s: the longest took %s, all of them %s of the time. "
+		    "Collections do not make it slow.",
+		    why_watched(w).text, time_of((double)s->pauses.max_ns).text,
+		    why_figure(s->pauses.share, GCS_UNIT_SHARE).text);
+}
+
 static void conclude(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
@@ -89,11 +130,7 @@ static void conclude(struct why *w)
 	}
 	if ((double)s->pauses.max_ns < SHORT_PAUSE_NS && s->pauses.share < SMALL_SHARE &&
 	    s->pauses.share >= 0) {
-		why_conclude(w, "short",
-		    "No long pause in %s: the longest took %s, all of them %s of the time. "
-		    "Collections do not make it slow.",
-		    why_time(s).text, time_of((double)s->pauses.max_ns).text,
-		    why_figure(s->pauses.share, GCS_UNIT_SHARE).text);
+		conclude_short(w);
 		return;
 	}
 	double usual = 0;
@@ -140,7 +177,7 @@ static void tell_pauses(struct why *w)
 	char text[WHY_TEXT] = "";
 	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " pause%s", s->server,
 	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
-	    why_watched(w).text, s->pauses.count, s->pauses.count == 1 ? "" : "s");
+	    why_watched(w).text, s->pauses.count, plural(s->pauses.count));
 	if (s->pauses.count == 0)
 		return;
 	why_line(w, "Pauses", "%s in all; half took at most %s, 90 %% at most %s",
@@ -160,13 +197,17 @@ static void tell_pauses(struct why *w)
 static void tell_full(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
+	if (s->stalled != 0)
+		why_line(w, "Stalls",
+		    "%" PRIu64 " collection%s began when threads waited for memory; no pause shows "
+		    "how long",
+		    s->stalled, plural(s->stalled));
 	for (uint32_t i = 0; i < s->kind_count; i++)
 		if (strncmp(s->kinds[i].name, "Full", 4) == 0 ||
 		    strncmp(s->kinds[i].name, "Degenerated", 11) == 0)
 			why_line(w, s->kinds[i].name, "%s collection%s, %s in all",
 			    why_figure((double)s->kinds[i].count, GCS_UNIT_NUMBER).text,
-			    s->kinds[i].count == 1 ? "" : "s",
-			    time_of((double)s->kinds[i].total_ns).text);
+			    plural(s->kinds[i].count), time_of((double)s->kinds[i].total_ns).text);
 }
 
 static void tell_rate(
@@ -188,7 +229,7 @@ static void tell_rates(struct why *w)
 	if (sampled)
 		snprintf(most, sizeof most, "; most by %.300s",
 		    why_site(site, sizeof site, s->allocated, gcs_sites_at(s->allocated, 0)));
-	else if (w->contact != NULL && s->profiles == 0)
+	else if (w->contact != NULL && !w->replays && s->profiles == 0)
 		why_not_seen(w,
 		    "who allocates (sampling is off; gcspy set %.180s interval=512k turns it on)",
 		    w->again);
@@ -221,6 +262,8 @@ void why_slow(struct why *w)
 	    "(-Xlog:safepoint,gc has them)");
 	if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
+	else if (w->replays)
+		why_next(w, "gcspy why-slow and gcspy report with the recording's file");
 	else if (w->contact != NULL)
 		why_next(
 		    w, "gcspy record %.180s -o slow.gcspy; then gcspy report slow.gcspy", address);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "operand.h"
+
 /* By default a block is divided into this many. */
 enum { DEFAULT_CUT = 16 };
 
@@ -125,13 +127,17 @@ int zoom_open(
 				 (double)contact->timeout_ms / 1000);
 	const struct gcs_model *model = gcs_snapshot_model(first);
 	uint32_t from = choose(first, a);
+	char again[400];
+	const bool is_at_all = a->space == NULL && is_shown(first, a);
 	int code;
+	operand_quote(again, sizeof again, contact->address);
 	if (from == GCS_NONE)
-		code = cli_fail("%s: no space shows 0x%" PRIx64 "-0x%" PRIx64 "%s",
-		    contact->address, a->zoom_start, a->zoom_end,
-		    a->space == NULL && is_shown(first, a)
-			? " in blocks of that size or larger"
-			: "; `gcspy dump --values` lists the addresses");
+		code = is_at_all ? cli_fail("%s: no space shows 0x%" PRIx64 "-0x%" PRIx64
+					    " in blocks of that size or larger",
+				       contact->address, a->zoom_start, a->zoom_end)
+				 : cli_fail("%s: no space shows 0x%" PRIx64 "-0x%" PRIx64
+					    "; `gcspy dump %s --values` lists the addresses",
+				       contact->address, a->zoom_start, a->zoom_end, again);
 	else
 		code = ask(contact, a, from,
 		    a->block != 0 ? a->block : default_block(model->spaces[from].block_bytes),

@@ -139,6 +139,25 @@ class Record(support.Case):
             self.assertLess(time.monotonic() - begin, 9)
         self.no_gaps(self.whole(out, 2))
 
+    def test_second_signal(self):
+        """Two at once are one, as timeout(1) sends them: only one after a second gives up."""
+        for wait, profiles, said in (0.1, 8, r"\A\Z"), (1.3, 4, "a second signal ended the wait"):
+            with support.profiles() as server:
+                process = self.recording(server)
+                deadline = time.monotonic() + support.LIMIT
+                while os.path.getsize(self.file) < 1000 and time.monotonic() < deadline:
+                    time.sleep(0.02)
+                server.stop()
+                process.send_signal(signal.SIGTERM)
+                time.sleep(wait)
+                process.send_signal(signal.SIGTERM)
+                time.sleep(0.3)
+                server.process.send_signal(signal.SIGCONT)
+                out, err = self.ended(process)
+            self.assertRegex(err, said)
+            self.assertEqual(len(self.whole(out)["profiles"]), profiles)
+            os.unlink(self.file)
+
     def test_file_that_exists(self):
         with open(self.file, "w", encoding="utf-8") as file:
             file.write("precious")

@@ -157,6 +157,9 @@ class Trigger(support.Case):
             self.assertIn("keeps no ring", self.gcspy("trigger", server.port, "tick > 0", "--do", "record", code=1))
             for arguments, words in (
                     ([], "needs one of a CONDITION, --list and --remove"),
+                    ([""], "the condition is empty"),
+                    ([" "], "the condition is empty"),
+                    (["tick > 0", "--name", ""], "--name: the name is empty"),
                     (["tick > 0", "--list"], "needs one of a CONDITION, --list and --remove"),
                     (["tick > 0", "--do", "command"], "--do command needs --command"),
                     (["tick > 0", "--command", "ls"], "--do command needs --command"),

@@ -1,8 +1,12 @@
 """`gcspy why-big` and `gcspy why-slow`: recordings with a known answer, and running servers."""
 
+import json
 import os
 import re
+import shlex
+import shutil
 import signal
+import subprocess
 import time
 
 import support
@@ -20,6 +24,11 @@ class Why(support.MadeTraces):
             current = line["label"] or current
             texts += [line["text"]] if current == label else []
         return texts
+
+    def shaped(self, mode):
+        path = os.path.join(self.folder, mode + ".gcspy")
+        subprocess.run([os.environ["TRACE_SHAPES"], mode, path], check=True, timeout=support.LIMIT)
+        return path
 
 
 class Recordings(Why):
@@ -70,8 +79,25 @@ class Recordings(Why):
         self.assertEqual(big["conclusion"], "room")
         # 1 MiB and 36 KiB of 7 MiB.
         self.assertIn("at most 1.04 MiB", big["text"])
+        self.assertIn("Nothing grew in 9 s, over 10 collections:", big["text"])
         self.assertIn("the 7 MiB that the JVM has committed", big["text"])
         self.assertEqual(self.evidence(big, "Grows"), [])
+
+    def test_growth_before_the_collections_that_are_judged(self):
+        """The last of the seven is not judged: more may come before the next one."""
+        path = self.shaped("filled")
+        big = self.json("why-big", path)
+        self.assertEqual(big["conclusion"], "grew")
+        self.assertEqual(big["text"], "It grew from 26 MiB to 80 MiB in 47 s, and no more since: in "
+                                      "5 s, over 6 collections of old objects, what stays is 80 MiB "
+                                      "of 100 MiB committed.")
+        after = big["figures"]["heap"]["used_after"]
+        self.assertEqual((after["min"], after["max"]), (26 * 2**20, 80 * 2**20))
+        self.assertIn("26 MiB to 80 MiB, 80 MiB at the end", self.evidence(big, "After GC")[0])
+        # Only the time in which there is nothing more to see.
+        big = self.json("why-big", path, "--from", "41")
+        self.assertEqual(big["conclusion"], "steady")
+        self.assertIn("Nothing grew in 5 s, over 6 collections of old objects:", big["text"])
 
     def test_what_is_not_known(self):
         path = self.made("bare")
@@ -113,6 +139,27 @@ class Recordings(Why):
         slow = self.json("why-slow", self.made("plain"))
         self.assertEqual(slow["conclusion"], "short")
         self.assertIn("the longest took 10 ms", slow["text"])
+
+    def test_threads_that_waited_for_memory(self):
+        """Of two pauses each: no pause is as long as they waited."""
+        slow = self.json("why-slow", self.shaped("stalling"))
+        self.assertEqual(slow["conclusion"], "stalls")
+        self.assertIn("Threads waited for memory at least 3 times (Allocation Stall)", slow["text"])
+        self.assertIn("-Xlog:gc", slow["text"])
+        self.assertIn("A larger heap helps", slow["text"])
+        self.assertRegex(self.evidence(slow, "Stalls")[0], "^3 collections began when threads waited")
+        behind = self.json("why-slow", self.shaped("degenerated"))
+        self.assertEqual(behind["conclusion"], "stalls")
+        self.assertIn("fell behind the allocation 10 times (Degenerated)", behind["text"])
+        slow = self.json("why-slow", self.shaped("stalling"), "--to", "14")
+        self.assertEqual((slow["conclusion"], self.evidence(slow, "Stalls")), ("short", []))
+
+    def test_next_command_is_quoted(self):
+        path = os.path.join(self.folder, "Joe's run.gcspy")
+        shutil.copy(LEAK, path)
+        for command in COMMANDS:
+            self.assertEqual(shlex.split(self.json(command, path)["next"]),
+                             ["gcspy", "report", path, "-o", "report.html"])
 
     def test_parts_of_a_recording(self):
         path = self.made("plain")
@@ -173,6 +220,24 @@ class Running(Why):
         with support.toy() as server:
             slow = self.json("why-slow", server.port, "--seconds", "0.5", "--token-file", token)
         self.assertIn(f"gcspy record {server.port} --token-file '{token}' -o", slow["next"])
+
+    def test_replay(self):
+        """It knows call sites only, and no command is told that it refuses."""
+        socket = os.path.join(self.folder, "a socket")
+        process = self.start("replay", LEAK, "--socket", socket, "--speed", "100")
+        self.assertIn(b"served at", process.stderr.readline())
+        address = "unix:" + socket
+        asking = self.start("why-big", address, "--seconds", "1.5", "--gc", "--json")
+        out, err = asking.communicate(timeout=support.LIMIT)
+        self.assertEqual(err.count(b"only answers"), 1, "a refused collection is not asked for again")
+        big = json.loads(out)
+        slow = self.json("why-slow", address, "--seconds", "1.5")
+        for document in big, slow:
+            said = " ".join([document["text"], document["next"], *document["not_seen"]])
+            for word in "--gc", "gcspy set", "gcspy histogram", "gcspy paths", "only answers", "jcmd":
+                self.assertNotIn(word, said)
+            self.assertIn("with the recording's file", document["next"])
+        self.assertEqual(sum("a replay" in text for text in big["not_seen"]), 1, big["not_seen"])
 
     def test_server_that_ends(self):
         with support.toy() as server:

@@ -59,7 +59,8 @@ class Zoom(support.Case):
 
     def test_refusals(self):
         with zooming() as server:
-            for words, told in ((("0-0x50000",), "no space shows 0x0-0x50000; `gcspy dump"),
+            missing = f"no space shows 0x0-0x50000; `gcspy dump {server.port} --values` lists"
+            for words, told in ((("0-0x50000",), missing),
                                 (("0-4096", "--block", "8k"), "in blocks of that size"),
                                 (("0-4096", "--space", "List"), '"List" has no blocks'),
                                 (("0-0x40001", "--space", "Matrix"), "0x0-0x40000"),

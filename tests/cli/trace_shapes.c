@@ -7,6 +7,9 @@
  *	trace-shapes wide FILE TILES	20 events whose one space grows to TILES tiles, with a
  *					description of its own from the eleventh on
  *	trace-shapes counted FILE	two events: of the four tiles none is counted, then two
+ *	trace-shapes filled FILE	a heap that has grown before its first full collection
+ *	trace-shapes stalling FILE	20 s of ZGC: three collections by Allocation Stall, of two pauses
+ *	trace-shapes degenerated FILE	the same time of Shenandoah, ten of whose collections fell behind
  *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
  */
 #include <stdio.h>
@@ -61,6 +64,44 @@ static void make_gc(const char *mode, uint64_t events)
 		make_html(&gc);
 	for (uint64_t i = 0; strcmp(mode, "html") != 0 && i < events; i++)
 		collect(&gc, 1000 + 10 * i, i % 1000 == 999, "Allocation Failure", 2 * MIB);
+	kit_gc_end(&gc);
+}
+
+/* 26 MiB after young collections, then 80, and seven full collections that leave as much. */
+static void make_filled(void)
+{
+	struct kit_gc gc;
+	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
+	for (uint64_t i = 0; i < 54; i++) {
+		const int64_t young = i < 40 ? 26 + (int64_t)i : 80;
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = 1000 * (i + 1),
+						.kind = i < 47 ? "Young" : "Full",
+						.cause = "Allocation Failure",
+						.pause_ns = 1000000,
+						.before = 90ll * MIB,
+						.after = (i < 47 ? young : 80) * MIB,
+						.committed = 100ll * MIB}));
+	}
+	kit_gc_end(&gc);
+}
+
+static void make_stalling(bool degenerated)
+{
+	const char *const kinds[] = {"Mark start", degenerated ? "Degenerated" : "Remark"};
+	struct kit_gc gc;
+	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
+	for (uint64_t i = 0; i < 20; i++)
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = 1000 * (i + 1),
+						.kind = kinds[i % 2],
+						.cause = degenerated ? "Allocation Failure"
+							 : i < 14    ? "Allocation Rate"
+								     : "Allocation Stall",
+						.pause_ns = 20000,
+						.before = 6 * MIB,
+						.after = 6 * MIB,
+						.committed = 7 * MIB}));
 	kit_gc_end(&gc);
 }
 
@@ -303,7 +344,8 @@ static void make_humongous(void)
 
 int main(int count, char **words)
 {
-	must(count >= 3, "html|one|counted|humongous FILE, or long|wide FILE NUMBER");
+	must(count >= 3, "html|one|counted|filled|stalling|degenerated|humongous FILE, or "
+			 "long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
 	making_begin(words[2]);
@@ -313,6 +355,10 @@ int main(int count, char **words)
 		make_counted();
 	else if (strcmp(mode, "humongous") == 0)
 		make_humongous();
+	else if (strcmp(mode, "filled") == 0)
+		make_filled();
+	else if (strcmp(mode, "stalling") == 0 || strcmp(mode, "degenerated") == 0)
+		make_stalling(strcmp(mode, "degenerated") == 0);
 	else
 		make_gc(mode, number);
 	making_end();

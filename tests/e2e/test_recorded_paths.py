@@ -58,6 +58,8 @@ class RecordedPaths(unittest.TestCase):
         self.collect_until(jvm, lambda: (lambda h: h and any(
             c["class"] == "Leak$Record" and c["objects"] > 1500 for c in h["classes"]))(
                 self.histograms(file, "--base", file)), "growth in the recording")
+        done = run("histogram", file, "--base", __file__)
+        self.assertEqual((done.returncode, done.stderr), (1, f"gcspy: {__file__}: not a class histogram\n"))
         self.collect_until(jvm, lambda: "held by" in run("stats", file).stdout, "suspects")
         jvm.process.kill()
         found = json.loads(run("paths", file, "--format", "json").stdout)

@@ -43,6 +43,10 @@ Test(agent_places, what_is_no_place)
 	cr_assert_str_eq(err.text, "where=old,young: expected one of old, young, eden, survivor, "
 				   "humongous, Free, Archive, "
 				   "Other, tile=0xADDRESS and range=0xSTART-0xEND");
+	cr_assert_eq(there("range=0x3-0x2"), 0x10000);
+	cr_assert_str_eq(err.text,
+	    "where=range=0x3-0x2: the second address is not above the first: "
+	    "range=0xSTART-0xEND");
 	close_all();
 }
 

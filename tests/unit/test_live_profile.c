@@ -252,8 +252,8 @@ LiveTest(places_that_are_not_there)
 {
 	refuses((struct gcs_site_filter){.where = "tenured"}, GCS_ARGUMENT,
 	    "has objects in Old, Eden, Humongous, Survivor;");
-	refuses(
-	    (struct gcs_site_filter){.where = "range=0x20-0x10"}, GCS_ARGUMENT, "two addresses");
+	refuses((struct gcs_site_filter){.where = "range=0x20-0x10"}, GCS_ARGUMENT,
+	    "the second address is not above the first");
 	refuses((struct gcs_site_filter){.where = "range=0x20"}, GCS_ARGUMENT, "two addresses");
 	gcs_profile_free(profile);
 	profile = gcs_profile_create(&(struct gcs_profile_head){

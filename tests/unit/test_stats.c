@@ -188,6 +188,31 @@ StatsTest(fragmentation_is_free_memory_outside_the_longest_free_run)
 	near(stats->fragmentation.series.last, 3.0 / 8);
 }
 
+StatsTest(fragmentation_has_a_trend_only_where_an_hour_of_it_is_possible)
+{
+	static const int none[KIT_GC_TILES] = {0};
+	char text[40];
+	for (uint64_t step = 1; step <= 600; step += 599) {
+		/* 0, 1/7, 2/7 of 7 or 8: rising by some 20 points in 4 s, or in 40 min. */
+		regions_at(0, "FFFFFFFF", none);
+		regions_at(2000 * step, "FFFFFF-F", none);
+		regions_at(4000 * step, "FFFFF-FF", none);
+		finish();
+		const struct gcs_stats_series *s = &stats->fragmentation.series;
+		cr_assert_eq(s->count, 3);
+		cr_assert_eq(s->has_trend, step == 600);
+		cr_assert_eq(isnan(s->trend_per_hour), step != 600);
+		cr_assert_eq(s->trend_error < 0, step != 600);
+		if (step == 600)
+			near(s->trend_per_hour, 2.0 / 7 * 1.5);
+		gcs_stats_free(stats);
+		builder = gcs_stats_begin();
+	}
+	finish();
+	cr_assert_str_eq(
+	    gcs_format_figure(text, sizeof text, 0.125, GCS_UNIT_SHARE_PER_HOUR), "12 points/h");
+}
+
 StatsTest(fragmentation_is_absent_where_unused_tiles_hide_free_ones)
 {
 	const struct kit_gc_names pages = {"Pages", "Pages", "no page", "Old"};

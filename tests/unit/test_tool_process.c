@@ -182,6 +182,25 @@ Test(process, program_of_a_command_line)
 	cr_assert_str_eq(name, "");
 }
 
+/* What the JVM tells as its command is that of the line, if it begins so. */
+Test(process, program_of_a_command_with_blanks)
+{
+	static const char line[] = "java\0-cp\0x\0-jar\0dir/sp ace/my app.jar\0some secret";
+	char name[40];
+	process_command("dir/sp ace/my app.jar some secret", line, sizeof line, name, sizeof name);
+	cr_assert_str_eq(name, "dir/sp ace/my app.jar");
+	process_command("dir/sp ace/my app.jar", line, sizeof line, name, sizeof name);
+	cr_assert_str_eq(name, "dir/sp ace/my app.jar", "without arguments");
+	process_command("dir/sp ace/my app.jars secret", line, sizeof line, name, sizeof name);
+	cr_assert_str_eq(name, "dir/sp", "another one");
+	process_command("Main secret", line, sizeof line, name, sizeof name);
+	cr_assert_str_eq(name, "Main", "started by a file of arguments");
+	process_command("my app.jar secret", NULL, 0, name, sizeof name);
+	cr_assert_str_eq(name, "my", "the line cannot be read");
+	process_command("", "java\0", 5, name, sizeof name);
+	cr_assert_str_eq(name, "");
+}
+
 static bool flag(const char *text)
 {
 	return process_flag(text, strlen(text), "DisableAttachMechanism", false);

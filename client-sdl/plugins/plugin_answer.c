@@ -17,6 +17,7 @@ void plugin_answer_clear(struct plugin_answer *a)
 	free(a->line);
 	free(a->row);
 	free(a->closed);
+	free(a->column_title);
 	*a = (struct plugin_answer){.kind = a->kind};
 }
 
@@ -59,11 +60,14 @@ static bool take_text(struct plugin_answer *a, const char *bytes, size_t length)
 	return true;
 }
 
-/* Wide enough for the first rows. */
-static void plan_columns(struct plugin_answer *a)
+/* Wide enough for the first rows. False without memory. */
+static bool plan_columns(struct plugin_answer *a)
 {
 	const struct gcs_table *g = a->grid;
 	int widest = -1;
+	a->column_title = calloc(g->column_count + 1, sizeof *a->column_title);
+	if (a->column_title == NULL)
+		return false;
 	a->columns = (int)g->column_count;
 	for (uint32_t i = 0; i < g->column_count; i++) {
 		const bool number = g->columns[i].kind == GCS_COLUMN_NUMBER;
@@ -89,6 +93,7 @@ static void plan_columns(struct plugin_answer *a)
 		a->column[0].width = clamp_int(a->column[0].width + 80, 160, 420);
 	if (widest >= 0)
 		a->column[g->depths != NULL ? 0 : widest].stretch = 1;
+	return true;
 }
 
 static bool take_body(
@@ -100,9 +105,8 @@ static bool take_body(
 		if (a->grid == NULL)
 			return false;
 		snprintf(a->title, sizeof a->title, "%s", a->grid->title);
-		plan_columns(a);
 		a->closed = calloc(a->grid->row_count + 1, sizeof *a->closed);
-		return a->closed != NULL && plugin_rows_arrange(a);
+		return a->closed != NULL && plan_columns(a) && plugin_rows_arrange(a);
 	case GCS_PLUGIN_BYTES:
 		a->memory = gcs_memory_decode(bytes, length, e);
 		if (a->memory == NULL)

@@ -30,7 +30,7 @@ struct plugin_answer {
 	bool *closed; /* of a tree, by row of the grid */
 	struct table table;
 	struct table_column column[GCS_MAX_COLUMNS];
-	char column_title[GCS_MAX_COLUMNS][64];
+	char (*column_title)[64]; /* of a table; allocated, since answers move with their pages */
 	int columns;
 	struct cv_rect at; /* where the rows were last shown */
 };

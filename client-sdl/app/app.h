@@ -251,7 +251,7 @@ bool app_group_open(const struct app *app, uint32_t group);
 
 /* app_guide.c: what a user sees first. The overview gives way to the heap map if the events of the
  * program tell neither memory nor pauses; a recording opens at its most telling moment: the largest
- * heap after a collection. */
+ * heap after a collection, where the call sites of survivors are known if they are anywhere. */
 void app_guide(struct app *app);
 bool app_tells_memory(const struct gcs_model *model);
 

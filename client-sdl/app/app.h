@@ -100,6 +100,7 @@ struct app {
 	enum source_state state;
 	struct gcs_error why; /* why the connection is lost or failed */
 	bool retries;         /* lost and being retried; `why` is the last failure */
+	bool reconnects;      /* the user asked for it and has no answer yet */
 	bool ended;           /* the program itself has ended: not retried */
 	time_t lost_at;       /* when the connection was lost */
 	uint64_t give_up_ms;  /* the last time for a retry */

@@ -100,7 +100,13 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			return app_connect(app, address);
 		}
 		app->give_up_ms = app->now_ms + RETRY_MOST_MS;
-		return app_connect(app, app->address);
+		app->reconnects = true;
+		if (app_connect(app, app->address))
+			return true;
+		app->reconnects = false;
+		if (app->why.text[0] != 0)
+			app_toast(app, "%s", app->why.text);
+		return false;
 	case COMMAND_auto_retry:
 		app->auto_retry = !app->auto_retry;
 		app->give_up_ms = app->now_ms + RETRY_MOST_MS;

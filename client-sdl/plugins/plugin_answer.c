@@ -144,6 +144,56 @@ bool plugin_answer_take(
 	return true;
 }
 
+/* "pauses=3 longest-us=554273": for programs; the title says the same to people. */
+static bool is_for_programs(const char *message)
+{
+	while (*message != 0) {
+		const size_t key = strcspn(message, "= ");
+		if (key == 0 || message[key] != '=')
+			return false;
+		message += key + 1;
+		const size_t value = strspn(message, "0123456789.");
+		if (value == 0)
+			return false;
+		message += value;
+		message += strspn(message, " ");
+	}
+	return true;
+}
+
+void plugin_answer_tell(struct plugin_answer *a, const char *event, const char *message)
+{
+	char text[200] = "";
+	if (!is_for_programs(message))
+		snprintf(text, sizeof text, "%.190s", message);
+	snprintf(a->about, sizeof a->about, "answered at event %s%s%s", event,
+	    text[0] != 0 ? " \xc2\xb7 " : "", text_clean(text));
+	static const char key[] = "longest-us=";
+	const char *longest = strstr(message, key);
+	if (longest == NULL || strstr(a->title, "longer than the limit") == NULL)
+		return;
+	const unsigned long long ms = strtoull(longest + strlen(key), NULL, 10) / 1000 + 1;
+	snprintf(a->advice, sizeof a->advice,
+	    "More chains: ask again with a max-pause of more than %llu milliseconds; each pause of "
+	    "the program may then take as long.",
+	    ms);
+}
+
+int plugin_answer_head(
+    const struct plugin_answer *a, const struct ui *ui, struct cv_rect r, bool paints)
+{
+	struct font *bold = ui->fonts->face[FONT_BOLD], *small = ui->fonts->face[FONT_SMALL];
+	struct cv *cv = paints ? ui->cv : NULL;
+	if (a->title[0] == 0)
+		return 0;
+	const int top = r.y;
+	cut_top(&r, ui_px(ui, 2));
+	cut_top(&r, text_paragraph(cv, bold, r, ui->theme->text, a->title));
+	if (a->advice[0] != 0)
+		cut_top(&r, text_paragraph(cv, small, r, ui->theme->warn, a->advice));
+	return r.y - top + ui_px(ui, 4);
+}
+
 static void toggle_branch(struct plugin_answer *a, struct app *app, uint32_t at)
 {
 	if (at >= a->rows || a->grid == NULL || !plugin_rows_is_parent(a, a->row[at]))
@@ -229,6 +279,8 @@ void plugin_answer_text(const struct plugin_answer *a, struct textbuf *out)
 		textbuf_printf(out, "about\t%s\n", a->about);
 	if (a->title[0] != 0)
 		textbuf_printf(out, "answer\t%s\n", a->title);
+	if (a->advice[0] != 0)
+		textbuf_printf(out, "advice\t%s\n", a->advice);
 	struct table_rows rows = plugin_rows_of((struct plugin_answer *)(uintptr_t)a);
 	for (int i = 0; i < a->columns && a->text == NULL; i++)
 		textbuf_printf(out, i + 1 < a->columns ? "%s\t" : "%s\n", a->column[i].title);

@@ -184,6 +184,16 @@ static void meet(struct app *app, const struct gcs_model *model, bool first)
 	view_state_server(app);
 }
 
+/* What a tooltip says of the old snapshot; that of the bar at the top follows (panel_header.c). */
+static void drop_tip(struct app *app)
+{
+	const struct cv_rect at = app->ui.tip_at;
+	if (app->hovered.space == GCS_NONE && !rect_has(app->rect[PANEL_HEADER], at.x, at.y))
+		app->ui.tip[0] = 0;
+	else
+		app_dirty(app, PANEL_MODAL);
+}
+
 void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 {
 	const struct gcs_model *old = app_model(app);
@@ -210,7 +220,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	app_settle(app);
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);
-	app->ui.tip[0] = app->hovered.space == GCS_NONE ? 0 : app->ui.tip[0];
+	drop_tip(app);
 	tile_zoom_shown(app);
 	if (first)
 		app_layout(app);

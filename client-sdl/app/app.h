@@ -100,6 +100,7 @@ struct app {
 	enum source_state state;
 	struct gcs_error why; /* why the connection is lost or failed */
 	bool retries;         /* lost and being retried; `why` is the last failure */
+	bool reconnects;      /* the user asked for it and has no answer yet */
 	bool ended;           /* the program itself has ended: not retried */
 	time_t lost_at;       /* when the connection was lost */
 	uint64_t give_up_ms;  /* the last time for a retry */
@@ -251,7 +252,7 @@ bool app_group_open(const struct app *app, uint32_t group);
 
 /* app_guide.c: what a user sees first. The overview gives way to the heap map if the events of the
  * program tell neither memory nor pauses; a recording opens at its most telling moment: the largest
- * heap after a collection. */
+ * heap after a collection, where the call sites of survivors are known if they are anywhere. */
 void app_guide(struct app *app);
 bool app_tells_memory(const struct gcs_model *model);
 

@@ -100,7 +100,13 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			return app_connect(app, address);
 		}
 		app->give_up_ms = app->now_ms + RETRY_MOST_MS;
-		return app_connect(app, app->address);
+		app->reconnects = true;
+		if (app_connect(app, app->address))
+			return true;
+		app->reconnects = false;
+		if (app->why.text[0] != 0)
+			app_toast(app, "%s", app->why.text);
+		return false;
 	case COMMAND_auto_retry:
 		app->auto_retry = !app->auto_retry;
 		app->give_up_ms = app->now_ms + RETRY_MOST_MS;
@@ -410,14 +416,16 @@ bool app_command(struct app *app, enum command_id id, const char *argument)
 		layouts_note(app); /* each command is a step of its own */
 		view_state_touch(app);
 	}
-	if (app->at_start && command_at(id)->when == WHEN_DATA)
+	/* A saved width does not need what it is beside. */
+	const bool restores = app->view_state.running && id == COMMAND_side_wider;
+	if (app->at_start && command_at(id)->when == WHEN_DATA && !restores)
 		app_show_start(app, false);
 	if (!app->at_start && app->view->command(app->view_self, app, id, argument))
 		return true;
 	bool done;
 	if (event_history_command(app, id, argument, &done))
 		return done;
-	if (!possible(app, command_at(id)->when))
+	if (!restores && !possible(app, command_at(id)->when))
 		return false;
 	if (app_view_command(app, id, argument) || replay_command(app, id, argument))
 		return true;

@@ -66,7 +66,7 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 void app_disconnect(struct app *app)
 {
 	pending_connection_end(app);
-	app->retries = false;
+	app->retries = app->reconnects = false;
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app->source = (struct source){0};
@@ -95,6 +95,9 @@ void app_retry_later(struct app *app)
 static void lose(struct app *app, const struct gcs_error *why)
 {
 	app->why = *why;
+	if (app->reconnects && why->text[0] != 0)
+		app_toast(app, "%s", why->text);
+	app->reconnects = false;
 	app->ended = app->ended || why->status == GCS_ENDED;
 	if (!app->retries) {
 		app->lost_at = time(NULL);
@@ -136,7 +139,7 @@ void app_poll_state(struct app *app)
 	uint32_t others = 0;
 	enum gcs_run_state run = app->source.ops->run_state(app->source.self, &own, &others);
 	if (state == SOURCE_LIVE) {
-		app->retries = app->ended = false;
+		app->retries = app->ended = app->reconnects = false;
 		view_state_connected(app);
 	}
 	if (state == app->state && run == app->run && own == app->run_own &&

@@ -9,13 +9,14 @@ bool app_tells_memory(const struct gcs_model *model)
 	return false;
 }
 
-/* The first event with the largest heap after a collection, or NULL. */
-static const struct event_header *most_telling(const struct overview *o)
+/* The first event with the largest heap after a collection, of those from number `place` on; or
+ * NULL. */
+static const struct event_header *most_telling(const struct overview *o, uint64_t place)
 {
 	const struct event_header *best = NULL;
 	for (uint32_t i = 0; i < o->count; i++) {
 		const struct event_header *m = &o->at[i];
-		if (m->used_bytes >= 0 && m->before_bytes >= 0 &&
+		if (m->number >= place && m->used_bytes >= 0 && m->before_bytes >= 0 &&
 		    (best == NULL || m->used_bytes > best->used_bytes))
 			best = m;
 	}
@@ -35,9 +36,14 @@ void app_guide(struct app *app)
 			app_set_view(app, VIEW_HEAP);
 		return;
 	}
-	const struct event_header *m = app->source.ops->file && !replay_plays(app)
-					   ? most_telling(event_history_overview(app))
-					   : NULL;
+	if (!app->source.ops->file || replay_plays(app))
+		return;
+	/* Where its call sites are known, if there are any. */
+	const struct recorded_profile *live = replay_next_live(app, 0);
+	const struct event_header *m =
+	    most_telling(event_history_overview(app), live != NULL ? live->place : 0);
 	if (m != NULL)
 		event_history_go_to(app, m->time_ns);
+	else if (live != NULL)
+		event_history_go_to(app, live->time_ns);
 }

@@ -85,6 +85,12 @@ static void paint_cell(struct ui *ui, struct cv_rect r, const struct cell *cell,
 	    cell->warn ? ui->theme->warn : ui->theme->text, cell->value);
 }
 
+static void put_tip(struct ui *ui, struct cv_rect r, const char *text)
+{
+	snprintf(ui->tip, sizeof ui->tip, "%s", text);
+	ui->tip_at = r;
+}
+
 /* The tooltip of the last cell holds what did not fit. */
 static void tip_of_rest(struct ui *ui, struct cv_rect r, const struct cell *cells, int from, int n)
 {
@@ -93,8 +99,13 @@ static void tip_of_rest(struct ui *ui, struct cv_rect r, const struct cell *cell
 	for (int i = from; i < n && used + 220 < sizeof text; i++)
 		used += (size_t)snprintf(
 		    text + used, sizeof text - used, "\n%s\t%s", cells[i].caption, cells[i].value);
-	ui_area(ui, UI_ID(PANEL_HEADER, REST), r);
-	ui_tip(ui, UI_ID(PANEL_HEADER, REST), r, text);
+	const uint32_t id = UI_ID(PANEL_HEADER, REST);
+	if (ui_area(ui, id, r))
+		put_tip(ui, r, text);
+	ui_tip(ui, id, r, text);
+	/* The next event has other values. */
+	if (ui_paints(ui) && ui->hot == id && ui->tip[0] != 0)
+		put_tip(ui, r, text);
 }
 
 static void run_cells(struct ui *ui, struct cv_rect r, const struct cell *cells, int n)

@@ -136,6 +136,7 @@ struct table_rows calls_table_rows(struct calls_view *view, const struct app *ap
 	    .count = view->rows,
 	    .cell = calls_cell,
 	    .bar = bar_of,
+	    .bar_text = view->maker.made->before != NULL ? FIGURES_GROWTH_TEXT : 0,
 	    .tone = tone_of,
 	    .branch = branch_of,
 	    .branch_column = CALLS_NAME,

@@ -65,6 +65,10 @@ enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 void text_in(struct cv *cv, struct font *font, struct cv_rect r, enum text_align align,
     uint32_t colour, const char *text);
 
+/* The same, left-aligned, with the ellipsis in the middle: for names that begin alike. */
+void text_in_ends(
+    struct cv *cv, struct font *font, struct cv_rect r, uint32_t colour, const char *text);
+
 /*
  * Breaks a text into lines of at most `width` pixels at spaces and newlines: the number of bytes of
  * the first line; *next is where the following line starts (NULL at the end).

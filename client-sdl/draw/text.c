@@ -96,6 +96,28 @@ void text_in(struct cv *cv, struct font *font, struct cv_rect r, enum text_align
 	cv_pop_clip(cv);
 }
 
+void text_in_ends(
+    struct cv *cv, struct font *font, struct cv_rect r, uint32_t colour, const char *text)
+{
+	const int y = r.y + (r.h - font_height(font)) / 2;
+	const int room = r.w - text_width(font, ELLIPSIS);
+	if (text_width(font, text) <= r.w || room <= 0) {
+		text_in(cv, font, r, TEXT_LEFT, colour, text);
+		return;
+	}
+	const size_t n = fitting(font, text, room / 2);
+	const char *tail = text + n;
+	const int rest = room - text_width_n(font, text, n);
+	while (*tail != 0 && text_width(font, tail) > rest)
+		utf8_next(&tail);
+	cv_push_clip(cv, r);
+	int x = paint_n(cv, font, r.x, y, colour, text, n);
+	x = paint_n(cv, font, x, y, colour, ELLIPSIS, strlen(ELLIPSIS));
+	paint_n(cv, font, x, y, colour, tail, strlen(tail));
+	note(cv, r, text, true);
+	cv_pop_clip(cv);
+}
+
 size_t text_break(struct font *font, const char *text, int width, const char **next)
 {
 	size_t line = strcspn(text, "\n");

@@ -23,8 +23,7 @@ bool flame_explain_empty(
 		return false;
 	if (calltree_lacks_threads(made, empty))
 		return true;
-	snprintf(empty->title, sizeof empty->title, "No objects of this age");
-	snprintf(empty->text, sizeof empty->text, "Shift+E selects other ages.");
+	profiles_explain_none(app, empty);
 	return true;
 }
 

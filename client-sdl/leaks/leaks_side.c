@@ -139,6 +139,16 @@ static bool run_button(struct app *app, struct cv_rect *column, uint32_t n, cons
 	return ui_button(ui, id, r, ICON_NONE, label, on ? 0 : BUTTON_OFF);
 }
 
+/* In a recording, to the last profile, which the survivors are from, unless it is shown. */
+static void go_to_profile(struct app *app)
+{
+	const struct recorded_profile *last = replay_last_live(app);
+	if (last == NULL || app->range.on || app->replay.at.place + 1 >= last->place)
+		return;
+	event_history_go_to(app, last->time_ns);
+	app_toast(app, "Event %" PRIu64 ": the profile that the survivors are from", last->place);
+}
+
 /* Where to go on: what holds it, its tiles, its call sites. */
 static void run_ways(struct app *app, struct cv_rect *column, const struct gcs_stats *stats,
     const struct gcs_site *site)
@@ -169,6 +179,8 @@ static void run_ways(struct app *app, struct cv_rect *column, const struct gcs_s
 		return;
 	if (own != NULL)
 		gcs_frame_text(text, sizeof text, own);
+	profiles_choose_kind(app, GCS_PROFILE_LIVE);
+	go_to_profile(app);
 	app_command(app, COMMAND_sites_filter, own != NULL ? text : site->class_name);
 }
 

@@ -55,6 +55,8 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 	else if (stats != NULL)
 		snprintf(text, sizeof text, "%u survivors, %s", stats->survivor_count,
 		    stats->no_suspects.text[0] != 0 ? "suspects not known" : "none suspected");
+	if (replay_profiles_cure(app)[0] != 0)
+		append_clause(text, sizeof text, "%s", replay_profiles_cure(app));
 	if (time_figures_remark(app)[0] != 0)
 		append_clause(text, sizeof text, "%s", time_figures_remark(app));
 	ui_label(ui, row, TEXT_LEFT, text);

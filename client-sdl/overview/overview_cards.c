@@ -23,7 +23,7 @@ static void name_card(struct overview_card *c, const char *name, const char *tip
 static void unknown_card(struct overview_card *c, const char *why)
 {
 	snprintf(c->value, sizeof c->value, "not known");
-	snprintf(c->note, sizeof c->note, "%.90s", why);
+	snprintf(c->note, sizeof c->note, "%.300s", why);
 	snprintf(c->tip, sizeof c->tip, "%s: not known\n%.300s", c->name, why);
 }
 
@@ -147,7 +147,7 @@ void overview_cards(const struct app *app, struct overview_card card[OVERVIEW_CA
 	for (int i = 0; s == NULL && i < OVERVIEW_CARDS; i++) {
 		name_card(&card[i], names[i], why);
 		snprintf(card[i].value, sizeof card[i].value, "\xe2\x80\xa6");
-		snprintf(card[i].note, sizeof card[i].note, "%.90s", why);
+		snprintf(card[i].note, sizeof card[i].note, "%.300s", why);
 	}
 	if (s == NULL)
 		return;

@@ -17,6 +17,7 @@ void plugin_answer_clear(struct plugin_answer *a)
 	free(a->line);
 	free(a->row);
 	free(a->closed);
+	free(a->column_title);
 	*a = (struct plugin_answer){.kind = a->kind};
 }
 
@@ -59,11 +60,14 @@ static bool take_text(struct plugin_answer *a, const char *bytes, size_t length)
 	return true;
 }
 
-/* Wide enough for the first rows. */
-static void plan_columns(struct plugin_answer *a)
+/* Wide enough for the first rows. False without memory. */
+static bool plan_columns(struct plugin_answer *a)
 {
 	const struct gcs_table *g = a->grid;
 	int widest = -1;
+	a->column_title = calloc(g->column_count + 1, sizeof *a->column_title);
+	if (a->column_title == NULL)
+		return false;
 	a->columns = (int)g->column_count;
 	for (uint32_t i = 0; i < g->column_count; i++) {
 		const bool number = g->columns[i].kind == GCS_COLUMN_NUMBER;
@@ -89,6 +93,7 @@ static void plan_columns(struct plugin_answer *a)
 		a->column[0].width = clamp_int(a->column[0].width + 80, 160, 420);
 	if (widest >= 0)
 		a->column[g->depths != NULL ? 0 : widest].stretch = 1;
+	return true;
 }
 
 static bool take_body(
@@ -100,9 +105,8 @@ static bool take_body(
 		if (a->grid == NULL)
 			return false;
 		snprintf(a->title, sizeof a->title, "%s", a->grid->title);
-		plan_columns(a);
 		a->closed = calloc(a->grid->row_count + 1, sizeof *a->closed);
-		return a->closed != NULL && plugin_rows_arrange(a);
+		return a->closed != NULL && plan_columns(a) && plugin_rows_arrange(a);
 	case GCS_PLUGIN_BYTES:
 		a->memory = gcs_memory_decode(bytes, length, e);
 		if (a->memory == NULL)
@@ -138,6 +142,56 @@ bool plugin_answer_take(
 	text_clean(a->title);
 	a->shown = true;
 	return true;
+}
+
+/* "pauses=3 longest-us=554273": for programs; the title says the same to people. */
+static bool is_for_programs(const char *message)
+{
+	while (*message != 0) {
+		const size_t key = strcspn(message, "= ");
+		if (key == 0 || message[key] != '=')
+			return false;
+		message += key + 1;
+		const size_t value = strspn(message, "0123456789.");
+		if (value == 0)
+			return false;
+		message += value;
+		message += strspn(message, " ");
+	}
+	return true;
+}
+
+void plugin_answer_tell(struct plugin_answer *a, const char *event, const char *message)
+{
+	char text[200] = "";
+	if (!is_for_programs(message))
+		snprintf(text, sizeof text, "%.190s", message);
+	snprintf(a->about, sizeof a->about, "answered at event %s%s%s", event,
+	    text[0] != 0 ? " \xc2\xb7 " : "", text_clean(text));
+	static const char key[] = "longest-us=";
+	const char *longest = strstr(message, key);
+	if (longest == NULL || strstr(a->title, "longer than the limit") == NULL)
+		return;
+	const unsigned long long ms = strtoull(longest + strlen(key), NULL, 10) / 1000 + 1;
+	snprintf(a->advice, sizeof a->advice,
+	    "More chains: ask again with a max-pause of more than %llu milliseconds; each pause of "
+	    "the program may then take as long.",
+	    ms);
+}
+
+int plugin_answer_head(
+    const struct plugin_answer *a, const struct ui *ui, struct cv_rect r, bool paints)
+{
+	struct font *bold = ui->fonts->face[FONT_BOLD], *small = ui->fonts->face[FONT_SMALL];
+	struct cv *cv = paints ? ui->cv : NULL;
+	if (a->title[0] == 0)
+		return 0;
+	const int top = r.y;
+	cut_top(&r, ui_px(ui, 2));
+	cut_top(&r, text_paragraph(cv, bold, r, ui->theme->text, a->title));
+	if (a->advice[0] != 0)
+		cut_top(&r, text_paragraph(cv, small, r, ui->theme->warn, a->advice));
+	return r.y - top + ui_px(ui, 4);
 }
 
 static void toggle_branch(struct plugin_answer *a, struct app *app, uint32_t at)
@@ -225,6 +279,8 @@ void plugin_answer_text(const struct plugin_answer *a, struct textbuf *out)
 		textbuf_printf(out, "about\t%s\n", a->about);
 	if (a->title[0] != 0)
 		textbuf_printf(out, "answer\t%s\n", a->title);
+	if (a->advice[0] != 0)
+		textbuf_printf(out, "advice\t%s\n", a->advice);
 	struct table_rows rows = plugin_rows_of((struct plugin_answer *)(uintptr_t)a);
 	for (int i = 0; i < a->columns && a->text == NULL; i++)
 		textbuf_printf(out, i + 1 < a->columns ? "%s\t" : "%s\n", a->column[i].title);

@@ -19,6 +19,7 @@ struct plugin_answer {
 	char message[400];
 	char about[400]; /* where it comes from: "asked at event 12", "trigger long at event 12" */
 	char title[GCS_MAX_TEXT + 1]; /* of the answer, cleaned; "": none */
+	char advice[160];             /* what to do about a search that ended early; "": nothing */
 	struct gcs_table *grid;
 	struct gcs_memory *memory;
 	uint32_t *mark; /* of each byte of the memory: its innermost mark, GCS_NONE; may be NULL */
@@ -30,7 +31,7 @@ struct plugin_answer {
 	bool *closed; /* of a tree, by row of the grid */
 	struct table table;
 	struct table_column column[GCS_MAX_COLUMNS];
-	char column_title[GCS_MAX_COLUMNS][64];
+	char (*column_title)[64]; /* of a table; allocated, since answers move with their pages */
 	int columns;
 	struct cv_rect at; /* where the rows were last shown */
 };
@@ -41,6 +42,14 @@ void plugin_answer_clear(struct plugin_answer *a);
 /* Takes the body of an answer of that kind. False, with `message`, if it is not understood. */
 bool plugin_answer_take(
     struct plugin_answer *a, enum gcs_plugin_kind kind, const void *bytes, size_t length);
+
+/* Notes where an answer comes from, what the server says about it, and what can be done. */
+void plugin_answer_tell(struct plugin_answer *a, const char *event, const char *message);
+
+/* Title and advice below each other, with line breaks; returns the height. Without paints: only
+ * that. */
+int plugin_answer_head(
+    const struct plugin_answer *a, const struct ui *ui, struct cv_rect r, bool paints);
 
 /* Shows a message in place of an answer. */
 void plugin_answer_fail(struct plugin_answer *a, const char *format, ...)

@@ -57,6 +57,14 @@ static void turn_choice(
 		textfield_set(field, p->enum_names[next]);
 }
 
+/* "max-pause (ms)": a unit that only the description has. */
+static const char *label_of(const struct gcs_parameter *p, char *text, size_t size)
+{
+	const bool ms = strstr(p->description, "in milliseconds") != NULL;
+	snprintf(text, size, "%.60s%s", p->name, ms ? " (ms)" : "");
+	return text;
+}
+
 static int value_width(
     const struct app *app, const struct gcs_parameter *p, const struct textfield *field)
 {
@@ -73,7 +81,9 @@ static void place_value(const struct app *app, const struct plugin_page *page,
     const struct gcs_parameter *p, uint32_t i, int width, int *x, int *y, struct cv_rect at[2])
 {
 	const struct ui *ui = &app->ui;
-	const int label = text_width(ui->fonts->face[FONT_SMALL], p->name) + ui_px(ui, 6);
+	char name[80];
+	const int label =
+	    text_width(ui->fonts->face[FONT_SMALL], label_of(p, name, sizeof name)) + ui_px(ui, 6);
 	const int value = value_width(app, p, &page->field[i]);
 	if (*x > 0 && *x + label + value > width) {
 		*x = 0;
@@ -153,7 +163,8 @@ bool plugins_form_run(struct app *app, struct plugin_page *page, struct cv_rect 
 		at[1].x += r.x;
 		at[0].y += r.y;
 		at[1].y += r.y;
-		ui_label(ui, at[0], TEXT_LEFT, plugin->parameters[i].name);
+		char name[80];
+		ui_label(ui, at[0], TEXT_LEFT, label_of(&plugin->parameters[i], name, sizeof name));
 		run_value(app, page, &plugin->parameters[i], i, at[1]);
 	}
 	struct cv_rect line = cut_bottom(&r, ui_px(ui, FORM_LINE));

@@ -136,11 +136,9 @@ bool plugins_fill(struct app *app, struct plugin_page *page)
 /* Where an answer comes from. */
 static void put_about(struct app *app, struct plugin_answer *a, const char *message)
 {
-	char number[40], text[200];
+	char number[40];
 	gcs_format_count(number, sizeof number, event_history_shown_number(app));
-	snprintf(text, sizeof text, "%.190s", message);
-	snprintf(a->about, sizeof a->about, "answered at event %s%s%s", number,
-	    text[0] != 0 ? " \xc2\xb7 " : "", text_clean(text));
+	plugin_answer_tell(a, number, message);
 }
 
 static void take_plugin(struct app *app, uint32_t tag, const struct gcs_answer *answer)
@@ -238,7 +236,9 @@ static struct plugins_places places_of(
 	p.text = cut_top(&inner, r.h > ui_px(ui, 240) ? clamp_int(high, 0, lines) : 0);
 	cut_top(&inner, ui_px(ui, 6));
 	p.form = cut_top(&inner, plugins_form_height(app, page, inner.w));
-	p.title = cut_top(&inner, page->answer.title[0] != 0 ? ui_px(ui, 22) : 0);
+	/* A long one leaves room for the rows. */
+	const int title = plugin_answer_head(&page->answer, &app->ui, inner, false);
+	p.title = cut_top(&inner, clamp_int(title, 0, inner.h / 2));
 	p.answer = rect_make(r.x, inner.y, r.w, inner.h);
 	return p;
 }
@@ -311,8 +311,9 @@ static void run_plugins(struct plugins_view *view, struct app *app, struct cv_re
 		text_paragraph(ui->cv, ui->fonts->face[FONT_SMALL], p.text, ui->theme->weak,
 		    plugin->description);
 		cv_pop_clip(ui->cv);
-		text_in(ui->cv, ui->fonts->face[FONT_BOLD], p.title, TEXT_LEFT, ui->theme->text,
-		    page->answer.title);
+		cv_push_clip(ui->cv, p.title);
+		plugin_answer_head(&page->answer, ui, p.title, true);
+		cv_pop_clip(ui->cv);
 	}
 	if (plugins_form_run(app, page, p.form))
 		plugins_ask(view, app, page);

@@ -299,6 +299,8 @@ struct profiles_empty {
 	bool last;  /* offer to go to the last event */
 };
 bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty);
+/* The profile has entries, but none that the view shows. */
+void profiles_explain_none(const struct app *app, struct profiles_empty *empty);
 void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r);
 
 /* Widget numbers of these; a view's own follow. */

@@ -181,7 +181,9 @@ bool profiles_mark(struct app *app)
 	base->profile = now;
 	snprintf(base->name, sizeof base->name, "mark A");
 	profiles_changed(app);
-	app_toast(app, "Mark A set: new profiles are compared with it; Ctrl+D ends");
+	app_toast(app, "Mark A set: %s are compared with it; Ctrl+D ends",
+	    app->state == SOURCE_LIVE && !app->replay.on ? "new profiles"
+							 : "profiles of other moments");
 	return true;
 }
 

@@ -14,6 +14,25 @@ static const char *reason(const char *words)
 	return n >= m && strcmp(words + n - m, plain) == 0 ? "" : words;
 }
 
+/* Of a recording: which event has the next profile with survivors, and how to record more. */
+static void add_next(const struct app *app, struct profiles_empty *empty)
+{
+	const struct recorded_profile *next = replay_next_live(app, app->replay.at.place + 1);
+	const char *cure = replay_profiles_cure(app);
+	char *text = empty->text;
+	const size_t size = sizeof empty->text;
+	size_t n = strlen(text);
+	if (!app->replay.on || app->profiles.kind != GCS_PROFILE_LIVE)
+		return;
+	if (next != NULL)
+		snprintf(text + n, size - n,
+		    "%sThe next profile with survivors is that of event %llu.", n > 0 ? " " : "",
+		    (unsigned long long)next->place);
+	n = strlen(text);
+	if (cure[0] != 0)
+		snprintf(text + n, size - n, "%s%s.", n > 0 ? "\n" : "", cure);
+}
+
 /* Without a profile: the state of the connection, and the last answer. */
 static void no_profile(const struct app *app, struct profiles_empty *empty)
 {
@@ -57,6 +76,9 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
 		snprintf(title, title_size, "No call sites recorded up to this point");
 		snprintf(text, size, "%s", data->message);
+		if (text[0] != 0)
+			snprintf(text + strlen(text), size - strlen(text), ".");
+		add_next(app, empty);
 		const struct overview *o = &app->replay.overview;
 		empty->last =
 		    o->count > 0 && event_history_here_ns(app) < o->at[o->count - 1].time_ns;
@@ -70,6 +92,26 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 		snprintf(text, size, "%s",
 		    data->message[0] != 0 ? data->message : gcs_status_text(data->status));
 	}
+}
+
+void profiles_explain_none(const struct app *app, struct profiles_empty *empty)
+{
+	*empty = (struct profiles_empty){.offer = false};
+	const char *title = "No survivors in this profile";
+	const char *text = "When it was taken, no collection had judged its sampled objects.";
+	if (!sites_filter_is_open(&app->profiles.filter)) {
+		title = "No call site matches the filter";
+		text = "Escape clears the filter.";
+	} else if (app->profiles.min_age != 0 || app->profiles.below_age != 0) {
+		title = "No objects of this age";
+		text = "Shift+E selects other ages.";
+	} else if (app->profiles.kind != GCS_PROFILE_LIVE) {
+		title = "No call sites in this profile";
+		text = "";
+	}
+	snprintf(empty->title, sizeof empty->title, "%s", title);
+	snprintf(empty->text, sizeof empty->text, "%s", text);
+	add_next(app, empty);
 }
 
 static const char *when_samples_come(enum gcs_profile_kind kind)
@@ -105,6 +147,14 @@ bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty)
 		profiles_where_text(app, where, sizeof where);
 		snprintf(title, title_size, "No live samples %s", where);
 		snprintf(empty->text, sizeof empty->text, "Escape shows all call sites.");
+		return true;
+	}
+	if (app->replay.on) {
+		const bool live = p->kind == GCS_PROFILE_LIVE;
+		snprintf(title, title_size, "%s",
+		    live ? "No live objects in the profile of this event"
+			 : "No samples in the profile of this event");
+		add_next(app, empty);
 		return true;
 	}
 	empty->offer = gcs_profile_head(profile)->interval == 0 && app->state == SOURCE_LIVE;

@@ -60,7 +60,7 @@ static bool view_waits(const struct app *app)
 /* A recording has one profile per moment; there is nothing newer to query. */
 static bool asks_again(const struct app *app)
 {
-	return app->profiles.automatic && !view_waits(app) && !app->event_history.back &&
+	return app->profiles.automatic && !view_waits(app) && !app_asks_history(app) &&
 	       !app->source.ops->file;
 }
 
@@ -133,7 +133,7 @@ static enum gcs_status ask_profile(struct app *app)
 	snprintf(f->where, sizeof f->where, "%s", there ? app->profiles.where : "");
 	f->moment = app_profile_moment(app, (int)f->kind);
 	enum gcs_status status = profiles_ask(app, f->kind, f->where, &f->id);
-	if (status == GCS_OK && !there && !app->event_history.back)
+	if (status == GCS_OK && !there && !app_asks_history(app))
 		profiles_watch_asked(app, f->kind);
 	if (status == GCS_OK)
 		f->waiting = PROFILES_PROFILE;
@@ -230,10 +230,18 @@ static void drop_decoding(struct work *work)
 	free(d);
 }
 
+/* True for one from the files that is older than what a program gone had answered. */
+static bool is_older(const struct profiles_data *data, const struct gcs_profile *profile)
+{
+	const struct gcs_profile *last = shared_profile_get(data->profile);
+	return last != NULL && gcs_profile_head(profile)->wall_ns < gcs_profile_head(last)->wall_ns;
+}
+
 static void take_profile(struct app *app, const struct gcs_answer *answer,
     struct gcs_profile *profile, struct gcs_error err)
 {
 	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
+	const bool past = app_asked_history(answer->id);
 	if (profile != NULL && app->profiles.fetch.where[0] != 0 && profiles_are_whole(app))
 		profile = profiles_of_place(app, profile, app->profiles.fetch.where, &err);
 	sites_put_name(data->message, sizeof data->message,
@@ -244,12 +252,16 @@ static void take_profile(struct app *app, const struct gcs_answer *answer,
 	data->moment = app->profiles.fetch.moment;
 	if (profile != NULL) {
 		/* A profile of a place is not one of the whole program. */
-		if (!app_asked_history(answer->id) && app->profiles.fetch.where[0] == 0)
+		if (!past && app->profiles.fetch.where[0] == 0)
 			record_profile(app, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
-		put_profile(app, profile);
-	} else if (data->profile_of != app->connection || app_asked_history(answer->id) ||
-		   app->source.ops->file || answer->status == GCS_STATE) {
+		if (past && !app->event_history.back && is_older(data, profile))
+			gcs_profile_free(profile);
+		else
+			put_profile(app, profile);
+	} else if (past ? app->event_history.back
+			: data->profile_of != app->connection || app->source.ops->file ||
+			      answer->status == GCS_STATE) {
 		/* Drop the profile of another program or moment, and the last one when sampling is
 		 * off. */
 		put_profile(app, NULL);

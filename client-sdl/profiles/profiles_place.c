@@ -7,7 +7,7 @@
 
 bool profiles_are_whole(const struct app *app)
 {
-	return app->event_history.back || (app->source.ops != NULL && app->source.ops->file);
+	return app_asks_history(app) || (app->source.ops != NULL && app->source.ops->file);
 }
 
 /* The last pause by then, or the one nearest to then; GCS_NONE: none. */

@@ -275,6 +275,12 @@ void time_figures_fini(struct app *app)
 	f->done = NULL;
 }
 
+/* False just after connecting: the first snapshot is not of an event. */
+static bool has_events(const struct app *app)
+{
+	return app->replay.on || app->event_history.events > 0;
+}
+
 /* Changes of a recording, of the range and the like are followed at once, new events from time to
  * time. */
 void time_figures_tick(void *self, struct app *app)
@@ -282,7 +288,7 @@ void time_figures_tick(void *self, struct app *app)
 	struct time_figures *f = &app->figures;
 	const struct figures_subject now = subject_of(app);
 	(void)self;
-	if (app->snapshot == NULL || (app->replay.on && !app->replay.whole) ||
+	if (app->snapshot == NULL || !has_events(app) || (app->replay.on && !app->replay.whole) ||
 	    is_current(&f->asked, &now))
 		return;
 	if (f->asked.program != 0 && same_subject(&f->asked, &now) &&
@@ -296,7 +302,7 @@ uint64_t time_figures_due_ms(void *self, const struct app *app)
 	const struct time_figures *f = &app->figures;
 	const struct figures_subject now = subject_of(app);
 	(void)self;
-	if (app->snapshot == NULL || f->reading || is_current(&f->asked, &now))
+	if (app->snapshot == NULL || !has_events(app) || f->reading || is_current(&f->asked, &now))
 		return UINT64_MAX;
 	return f->due_ms;
 }
@@ -307,7 +313,7 @@ bool time_figures_settled(void *self, struct app *app)
 	(void)self;
 	time_figures_tick(NULL, app);
 	return app->snapshot != NULL && !app->figures.reading &&
-	       is_current(&app->figures.asked, &now);
+	       (!has_events(app) || is_current(&app->figures.asked, &now));
 }
 
 static bool shows_figures(const struct app *app)
@@ -351,7 +357,8 @@ static const struct figures_job *shown_job(const struct app *app)
 const struct gcs_stats *time_figures(const struct app *app, const char **why)
 {
 	const struct figures_job *job = shown_job(app);
-	*why = job == NULL          ? "reading the history \xe2\x80\xa6"
+	*why = job == NULL
+		   ? has_events(app) ? "reading the history \xe2\x80\xa6" : "no event so far"
 	       : job->stats == NULL ? job->err.text
 				    : "";
 	return job != NULL ? job->stats : NULL;

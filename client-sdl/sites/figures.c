@@ -93,20 +93,28 @@ void figures_put_line(char *text, size_t size, const struct gcs_frame *frame)
 	    frame->line, sites_put_name(file, sizeof file, frame->file));
 }
 
+/* Wide enough for the title in bold and the mark of the order. */
+static void retitle(struct table_column *column, const char *title, int width)
+{
+	column->title = title;
+	column->width = column->width > width ? column->width : width;
+}
+
 struct table_column *figures_columns(const struct table_column *columns, int count, bool change,
     const struct profiles_live *live, const struct profiles_libraries *libraries)
 {
 	static struct table_column shown[TABLE_COLUMNS];
 	const bool rate = change && live->minutes > 0;
+	enum { RATE_WIDTH = 100, GROWTH_WIDTH = 110 };
 	for (int i = 0; i < count; i++) {
 		const char *name = columns[i].name;
 		shown[i] = columns[i];
 		if (change && strcmp(name, "share") == 0)
-			shown[i].title = "Growth";
+			retitle(&shown[i], "Growth", GROWTH_WIDTH);
 		else if (rate && strcmp(name, "bytes") == 0)
-			shown[i].title = "Bytes/min";
+			retitle(&shown[i], "Bytes/min", RATE_WIDTH);
 		else if (rate && strcmp(name, "self") == 0)
-			shown[i].title = "Self/min";
+			retitle(&shown[i], "Self/min", RATE_WIDTH);
 		else if (strcmp(name, "own") == 0)
 			shown[i].title = sites_own_title(libraries);
 	}

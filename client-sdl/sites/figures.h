@@ -25,6 +25,8 @@ struct figures {
 	const struct profiles_live *live;
 };
 
+#define FIGURES_GROWTH_TEXT 76 /* bar_text of struct table_rows in a comparison: "+1,254.9 %" */
+
 void figures_cell(const struct figures *figures, enum figure figure, char *text, size_t size);
 
 /* The number in a cell, by which rows are sorted; as in struct table_rows the bar of the share, and

@@ -153,6 +153,7 @@ struct table_rows sites_table_rows(struct sites_view *view, const struct app *ap
 	    .count = view->rows,
 	    .cell = sites_cell,
 	    .bar = bar_of,
+	    .bar_text = view->comparison != NULL ? FIGURES_GROWTH_TEXT : 0,
 	    .tone = tone_of,
 	    .marked = is_marked,
 	    .context = view,

@@ -40,11 +40,7 @@ bool sites_has_table(
 	}
 	if (view->rows > 0)
 		return true;
-	bool aged = sites_filter_is_open(&app->profiles.filter);
-	snprintf(empty->title, sizeof empty->title,
-	    aged ? "No objects of this age" : "No call site matches the filter");
-	snprintf(empty->text, sizeof empty->text,
-	    aged ? "Shift+E selects other ages." : "Escape clears the filter.");
+	profiles_explain_none(app, empty);
 	return false;
 }
 

@@ -10,6 +10,12 @@
 #include "event_header.h"
 #include "fired_list.h"
 
+/* A profile of live objects in a recording: events from number `place` on show it. */
+struct recorded_profile {
+	uint64_t place, time_ns;
+	bool empty; /* nothing in it has survived a collection */
+};
+
 enum source_state { SOURCE_NONE, SOURCE_CONNECTING, SOURCE_LIVE, SOURCE_LOST };
 
 struct source_ops {
@@ -56,6 +62,9 @@ struct source_ops {
 	uint32_t (*headers)(void *self, struct event_header *headers, uint32_t most, bool *all);
 	/* The triggers of the headers so far. NULL if only shown events are known. */
 	void (*fired)(void *self, struct fired_list *list);
+	/* Its profiles of live objects, in order, known once headers says `all`; they stay until
+	 * close. NULL if not known. */
+	const struct recorded_profile *(*live_profiles)(void *self, uint32_t *count);
 	/* What cannot be read of it, as text, or "". NULL if never damaged. */
 	void (*flaws)(void *self, bool brief, char *text, size_t size);
 	bool file; /* no retry after a failure */

@@ -251,8 +251,8 @@ static uint32_t trace_thread_headers(
 	}
 	if (n > 0)
 		pthread_cond_broadcast(&r->changed);
-	*all =
-	    r->next_place == r->info.events && r->header_count == 0 && r->probed == r->info.events;
+	*all = r->next_place == r->info.events && r->header_count == 0 &&
+	       r->probed == r->info.events && r->profiles_known;
 	pthread_mutex_unlock(&r->lock);
 	return n;
 }
@@ -265,6 +265,16 @@ static void trace_thread_fired(void *self, struct fired_list *list)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static const struct recorded_profile *trace_thread_live_profiles(void *self, uint32_t *count)
+{
+	struct trace_thread *r = self;
+	pthread_mutex_lock(&r->lock);
+	const struct recorded_profile *profiles = r->profiles;
+	*count = r->profile_count;
+	pthread_mutex_unlock(&r->lock);
+	return profiles;
+}
+
 static void trace_thread_free(struct trace_thread *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
@@ -273,6 +283,7 @@ static void trace_thread_free(struct trace_thread *r)
 		gcs_answer_free(r->answers[i]);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
+	free(r->profiles);
 	free(r->path);
 	free(r);
 }
@@ -307,6 +318,7 @@ static const struct source_ops trace_thread_ops = {
     .seek = trace_thread_seek,
     .headers = trace_thread_headers,
     .fired = trace_thread_fired,
+    .live_profiles = trace_thread_live_profiles,
     .flaws = trace_thread_flaws,
     .file = true,
     .close = trace_thread_close,

@@ -1,11 +1,13 @@
 #include "trace_thread.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
 #include <gcspy/plugin.h>
 
+#include "live_profile.h"
 #include "thread.h"
 
 enum { PORTION = 256, PROBES = 32 }; /* headers and states read at a time */
@@ -198,6 +200,45 @@ static void read_portion(struct trace_thread *r)
 		note_damage(r, lost, &first);
 }
 
+static bool has_survivors(struct gcs_trace *trace, uint64_t number)
+{
+	struct gcs_profile *profile = gcs_trace_profile(trace, number, NULL);
+	const uint32_t n = profile != NULL ? gcs_profile_entry_count(profile) : 0;
+	uint32_t i = 0;
+	while (i < n && gcs_profile_is_new(profile, gcs_profile_entry(profile, i)))
+		i++;
+	gcs_profile_free(profile);
+	return i < n;
+}
+
+/* Lists the profiles of live objects. Reads those up to the first with survivors: later ones have
+ * some, too. */
+static void note_profiles(struct trace_thread *r)
+{
+	struct gcs_trace_profile_info info;
+	pthread_mutex_unlock(&r->lock);
+	struct gcs_trace *trace = gcs_trace_open(r->path, NULL);
+	struct recorded_profile *list = NULL;
+	uint32_t count = 0;
+	uint64_t all = 0;
+	bool any = false;
+	while (trace != NULL && gcs_trace_profile_info(trace, all, &info))
+		all++;
+	list = calloc(all + 1, sizeof *list);
+	for (uint64_t i = 0; list != NULL && i < all && count < UINT32_MAX; i++) {
+		gcs_trace_profile_info(trace, i, &info);
+		if (info.kind != GCS_PROFILE_LIVE)
+			continue;
+		any = any || has_survivors(trace, i);
+		list[count++] = (struct recorded_profile){info.place, info.time_ns, !any};
+	}
+	gcs_trace_close(trace);
+	pthread_mutex_lock(&r->lock);
+	r->profiles = list;
+	r->profile_count = count;
+	r->profiles_known = true;
+}
+
 /* Scans the next states for damage, which headers may not show. */
 static void probe_portion(struct trace_thread *r)
 {
@@ -256,6 +297,8 @@ void *trace_thread_run(void *context)
 			answer_one(r);
 		} else if (open && more) {
 			read_portion(r);
+		} else if (open && !r->profiles_known) {
+			note_profiles(r);
 		} else if (open && r->probed < r->info.events) {
 			probe_portion(r);
 		} else {

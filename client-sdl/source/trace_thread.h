@@ -47,6 +47,9 @@ struct trace_thread {
 	uint32_t header_first, header_count;
 	uint64_t next_place; /* to be read */
 	struct fired_list fired;
+	struct recorded_profile *profiles; /* of live objects; written once */
+	uint32_t profile_count;
+	bool profiles_known;
 
 	bool find; /* seek to a time */
 	uint64_t find_ns;

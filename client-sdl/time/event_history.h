@@ -182,7 +182,9 @@ void event_history_text(const struct app *app, struct textbuf *out);
 uint32_t event_history_thinned(const struct app *app, uint64_t *until_ns);
 
 /* event_history_ask.c. Queries, as those of source.h: to the source or, while the user looks
- * back, to the store. A view whose answer is of another moment queries again. */
+ * back or the program is gone, to the store. A view whose answer is of another moment queries
+ * again. */
+bool app_asks_history(const struct app *app);
 bool app_can_ask(const struct app *app);
 enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id);

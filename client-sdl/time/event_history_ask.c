@@ -14,9 +14,18 @@ bool app_asked_history(uint32_t id)
 	return (id & OF_PAST) != 0;
 }
 
+bool app_asks_history(const struct app *app)
+{
+	const struct event_history *p = &app->event_history;
+	if (p->back)
+		return true;
+	return app->state != SOURCE_LIVE && !app->replay.on && app->snapshot != NULL &&
+	       p->history != NULL && p->profiles > 0;
+}
+
 bool app_can_ask(const struct app *app)
 {
-	if (app->event_history.back)
+	if (app_asks_history(app))
 		return app->event_history.history != NULL;
 	return app->state == SOURCE_LIVE && app->source.ops->query != NULL;
 }
@@ -40,7 +49,7 @@ static enum gcs_status ask_history(struct app *app, const char *topic, uint32_t 
 enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id)
 {
-	if (app->event_history.back)
+	if (app_asks_history(app))
 		return ask_history(app, topic, count, parameters, id);
 	if (app->source.ops == NULL || app->source.ops->query == NULL)
 		return GCS_UNSUPPORTED;
@@ -159,7 +168,9 @@ uint64_t app_profile_moment(const struct app *app, int kind)
 {
 	if (app->replay.on && app->source.ops != NULL && app->source.ops->file)
 		return app->replay.at.place + 1;
-	return app->event_history.back
-		   ? event_history_profile_at(app, kind, event_history_shown_ns(app))
-		   : 0;
+	if (!app_asks_history(app))
+		return 0;
+	const uint64_t at = event_history_profile_at(app, kind, event_history_shown_ns(app));
+	/* After the end, what the program answered stays where the history has nothing. */
+	return app->event_history.back || at > 1 ? at : 0;
 }

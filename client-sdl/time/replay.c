@@ -83,6 +83,43 @@ void replay_note(struct app *app, const struct gcs_snapshot *snapshot)
 	overview_add(&app->replay.overview, &m);
 }
 
+static const struct recorded_profile *live_profiles(const struct app *app, uint32_t *count)
+{
+	*count = 0;
+	return app->replay.on && app->source.ops->live_profiles != NULL
+		   ? app->source.ops->live_profiles(app->source.self, count)
+		   : NULL;
+}
+
+const struct recorded_profile *replay_next_live(const struct app *app, uint64_t place)
+{
+	uint32_t n;
+	const struct recorded_profile *list = live_profiles(app, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!list[i].empty && list[i].place > place)
+			return &list[i];
+	return NULL;
+}
+
+const struct recorded_profile *replay_last_live(const struct app *app)
+{
+	uint32_t n;
+	const struct recorded_profile *list = live_profiles(app, &n);
+	return n > 0 && !list[n - 1].empty ? &list[n - 1] : NULL;
+}
+
+const char *replay_profiles_cure(const struct app *app)
+{
+	enum { LEAST = 3 };
+	uint32_t n, useful = 0;
+	const struct recorded_profile *list = live_profiles(app, &n);
+	for (uint32_t i = 0; i < n; i++)
+		useful += !list[i].empty;
+	return app->replay.whole && n > 0 && useful < LEAST
+		   ? "gcspy record --profiles 5 records a profile every 5 seconds"
+		   : "";
+}
+
 bool replay_plays(const struct app *app)
 {
 	const struct gcs_position *at = &app->replay.at;

@@ -33,6 +33,14 @@ void replay_poll(struct app *app);
 /* A snapshot has come: what happened is known where the source does not tell by itself. */
 void replay_note(struct app *app, const struct gcs_snapshot *snapshot);
 
+/* Of a recording's profiles of live objects: the first with survivors that events after `place`
+ * (from 1) show; the last one; NULL: there is none, or not known. */
+const struct recorded_profile *replay_next_live(const struct app *app, uint64_t place);
+const struct recorded_profile *replay_last_live(const struct app *app);
+
+/* How to record more profiles, where they are too few to tell what grows; else "". */
+const char *replay_profiles_cure(const struct app *app);
+
 /* True when it goes on by itself. */
 bool replay_plays(const struct app *app);
 

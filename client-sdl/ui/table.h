@@ -46,6 +46,7 @@ struct table_rows {
 	void (*cell)(void *context, uint32_t row, int column, char *text, size_t size);
 	/* The fraction 0..1 of the cell that a bar fills; negative: none. May be NULL. */
 	double (*bar)(void *context, uint32_t row, int column);
+	int bar_text; /* unscaled pixels beside a bar, for its text; 0: as for a share */
 	enum table_tone (*tone)(void *context, uint32_t row, int column); /* may be NULL */
 	/* Rows of a tree: one column is indented and has a mark that opens the row. May be NULL. */
 	void (*branch)(void *context, uint32_t row, struct table_branch *branch);

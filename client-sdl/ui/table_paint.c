@@ -105,7 +105,7 @@ static void paint_cell(struct ui *ui, struct cv_rect cell, const struct table *t
 	if (part >= 0) {
 		int h = ui_px(ui, 10);
 		struct cv_rect bar = rect_make(cell.x, cell.y + (cell.h - h) / 2, 0, h);
-		int room = cell.w - ui_px(ui, 56);
+		int room = cell.w - ui_px(ui, rows->bar_text > 0 ? rows->bar_text : 56);
 		bar.w = room > 0 ? (int)((part < 1 ? part : 1) * room + 0.5) : 0;
 		if (bar.w == 0 && part > 0 && room > 0)
 			bar.w = ui_px(ui, 1);

@@ -107,7 +107,7 @@ includes() {
 	own_only client-sdl/draw $base
 	own_only client-sdl/ui $base client-sdl/draw/ whole_file.h
 	own_only client-sdl/tiles $base client-sdl/draw/
-	own_only client-sdl/source $base resolve.h player.h
+	own_only client-sdl/source $base resolve.h player.h live_profile.h
 	# Servers that are not the agent use the public headers alone.
 	own_only servers/train
 	only_from servers/train docs/generate

@@ -59,6 +59,52 @@ Test(connection, lost_connection_keeps_the_picture_and_retries, .fini = close_wo
 }
 
 /* A server that is restarted or killed may come back; then the window stops trying (F10). */
+static struct cv_rect rest;
+
+static void note_rest(void *context, uint32_t id, struct cv_rect r)
+{
+	(void)context;
+	if (id == UI_ID(PANEL_HEADER, 1))
+		rest = r;
+}
+
+/* What has no room in the bar at the top is told by the tooltip, which follows the events. */
+Test(connection, the_rest_of_an_event_is_told, .fini = close_world)
+{
+	world_open(&w, 700, 500);
+	world_live(&w, 3);
+	w.app.ui.area = note_rest;
+	world_event(&w);
+	const struct cv_rect header = w.app.rect[PANEL_HEADER];
+	world_move(&w, header.x + 20, header.y + header.h - 20);
+	cr_assert_not(rect_empty(rest));
+	world_move(&w, rest.x + 5, rest.y + 5);
+	cr_assert_not_null(strstr(w.app.ui.tip, "More about this event"), "%s", w.app.ui.tip);
+	world_event(&w);
+	world_event(&w);
+	cr_assert_not_null(strstr(w.app.ui.tip, "More about this event"), "it stays");
+	world_move(&w, rest.x + 5, header.y + header.h + 50);
+	cr_assert_null(strstr(w.app.ui.tip, "More about"));
+	world_click(&w, rest.x + 5, rest.y + 5, 1);
+	cr_assert_not_null(strstr(w.app.ui.tip, "More about this event"), "%s", w.app.ui.tip);
+}
+
+/* The user asks again, and hears why that failed; what goes on by itself is silent. */
+Test(connection, reconnecting_to_a_program_that_ended_is_answered, .fini = close_world)
+{
+	world_open(&w, 800, 600);
+	world_live(&w, 3);
+	w.source.state = SOURCE_LOST;
+	gcs_fail(&w.source.why, GCS_ENDED, "the server has ended");
+	app_poll(&w.app);
+	gcs_fail(&w.source.why, GCS_ENDED, "process 4711 does not exist");
+	cr_assert_str_eq(w.app.toast, "");
+	world_key(&w, "F5");
+	w.source.state = SOURCE_LOST;
+	app_poll(&w.app);
+	cr_assert_str_eq(w.app.toast, "process 4711 does not exist");
+}
+
 Test(connection, a_lost_connection_is_not_retried_for_good, .fini = close_world)
 {
 	world_open(&w, 800, 600);

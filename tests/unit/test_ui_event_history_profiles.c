@@ -100,6 +100,55 @@ Test(event_history, a_profile_has_the_time_of_its_collection, .fini = close_worl
 	key("L");
 }
 
+/* S6: the background fetches newer profiles than the view showed last; they stay after the end. */
+Test(event_history, the_end_shows_the_newest_profile, .fini = close_world)
+{
+	open_world(HISTORY_BYTES, 0);
+	w.wall_ns = STARTED;
+	event_history_events(&w, 20);
+	w.app.profiles.watch =
+	    (struct profiles_watch){.connection = w.app.connection, .none = true};
+	run("call_sites\n");
+	world_wait(&w, 10);
+	world_answer(&w, GCS_OK, "", profile_shop_judged(GCS_PROFILE_LIVE, 0, judged_at(11)));
+	run("sites_kind recent\n");
+	world_wait(&w, 10);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
+	run("sites_kind live\n");
+	run("compare\n");
+	cr_assert(strstr(w.app.toast, "new profiles are compared") != NULL, "%s", w.app.toast);
+	run("compare\n");
+	run("heap_map\n");
+	event_history_events(&w, 20);
+	struct gcs_profile *newer = profile_shop_judged(GCS_PROFILE_LIVE, 3, judged_at(30));
+	const int64_t taken = gcs_profile_head(newer)->wall_ns;
+	void *bytes = NULL;
+	size_t length = 0;
+	cr_assert_eq(gcs_profile_encode(newer, &bytes, &length, NULL), GCS_OK);
+	event_history_profile(&w.app, bytes, length);
+	gcs_free(bytes);
+	gcs_profile_free(newer);
+	event_history_drain(w.app.event_history.history);
+	w.source.state = SOURCE_LOST;
+	run("call_sites\n");
+	for (int i = 0; i < 2000 && gcs_profile_head(profiles_profile(&w.app))->wall_ns < taken;
+	     i++) {
+		world_wait(&w, 1);
+		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+	}
+	cr_assert_eq(gcs_profile_head(profiles_profile(&w.app))->wall_ns, taken);
+	cr_assert(says("Not connected, showing the last data"));
+	const unsigned before = w.source.queries;
+	world_wait(&w, 2 * PROFILES_REFRESH_MS);
+	cr_assert_eq(w.source.queries, before);
+	run("compare\n");
+	cr_assert_null(strstr(w.app.toast, "new profiles"), "%s", w.app.toast);
+	run("compare\n");
+	/* What the history has nothing newer of stays, too. */
+	run("sites_kind recent\n");
+	cr_assert(becomes("HashMap$Node[]"));
+}
+
 /* One that is older than the one before, as of another kind, has no earlier place than that. */
 Test(event_history, profiles_are_in_the_order_of_their_events, .fini = close_world)
 {

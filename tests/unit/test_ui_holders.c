@@ -28,6 +28,12 @@ static const struct gcs_plugin paths = {.name = "paths",
     .parameter_count = 4,
     .parameters = parameters};
 
+#define ENDED                                                                                      \
+	"62.3 MiB live in about 62,000 objects: chains of 3 of 120 sampled ones; 3 pauses, "       \
+	"longest 554 ms, 1.2 s in all; ended early: a pause was longer than the limit"
+
+static bool ended; /* the next search ends early */
+
 static struct gcs_answer *make_answer(void)
 {
 	static const struct chain_step steps[] = {{CHAIN_STATIC, "shop.Feed", "INSTANCE", 1},
@@ -41,9 +47,11 @@ static struct gcs_answer *make_answer(void)
 	    {CHAIN_FIELD, "shop.Worker", "last", 1}, {CHAIN_TEXT, "shop.Session", NULL, 1}};
 	cr_assert(chain_tree_add(tree, steps, 4, 10, 4096));
 	cr_assert(chain_tree_add(tree, local, 3, 2, 1024));
-	cr_assert_eq(chain_tree_encode(tree, "4 KiB live", &bytes, &length, &err), GCS_OK);
+	cr_assert_eq(
+	    chain_tree_encode(tree, ended ? ENDED : "4 KiB live", &bytes, &length, &err), GCS_OK);
 	chain_tree_destroy(tree);
-	struct gcs_answer *answer = world_make_answer(0, GCS_OK, "", bytes, length);
+	struct gcs_answer *answer = world_make_answer(
+	    0, GCS_OK, ended ? "pauses=3 longest-us=554273 tags=130 ended=1" : "", bytes, length);
 	gcs_plugin_free(bytes);
 	return answer;
 }
@@ -106,6 +114,26 @@ Test(holders, of_the_selected_call_site, .fini = close_world)
 	cr_assert_eq(w.app.view_id, VIEW_PLUGINS);
 	cr_assert(window_says(&w.app, "static shop.Feed.INSTANCE"));
 	cr_assert(window_says(&w.app, "java.util.ArrayList[*]"));
+}
+
+/* A search that ended early says so in full, and what to do; not what is for programs. */
+Test(holders, an_early_end_has_its_reason, .fini = close_world)
+{
+	ended = true;
+	open_sites(true);
+	world_key(&w, "Down");
+	world_key(&w, "Ctrl+Y");
+	world_wait(&w, 10);
+	cr_assert(window_says(&w.app, "ended early: a pause was longer than the limit"));
+	cr_assert(window_says(&w.app, "a max-pause of more than 555 milliseconds"));
+	cr_assert_null(strstr(window_text(&w.app), "longest-us"));
+	struct plugins_view *view = w.app.views[VIEW_PLUGINS];
+	const struct plugin_answer *a = &plugins_page(view)->answer;
+	const struct ui *ui = &w.app.ui;
+	const struct cv_rect narrow = rect_make(0, 0, 500, 400);
+	cr_assert_gt(text_width(ui->fonts->face[FONT_BOLD], a->title), narrow.w);
+	cr_assert_geq(plugin_answer_head(a, ui, narrow, false),
+	    3 * font_height(ui->fonts->face[FONT_BOLD]), "it has several lines");
 }
 
 Test(holders, of_a_number_that_is_given, .fini = close_world)

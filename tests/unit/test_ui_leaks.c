@@ -43,6 +43,24 @@ Test(leaks, the_suspect_is_first, .init = open_leaks, .fini = close_leak)
 	cr_assert(window_says(app_of(), "suspect"));
 }
 
+/* Its call sites are those of the profile that the list was made from, which the shown event has
+ * not. */
+Test(leaks, its_call_sites_are_of_its_profile, .init = open_leaks, .fini = close_leak)
+{
+	const struct recorded_profile *last = replay_last_live(app_of());
+	cr_assert_not_null(last);
+	cr_assert(replay_run(&w.replay, "seek 1\nwait place 1\nleaks\n"));
+	leak_settle(&w);
+	leak_click(&w, UI_ID(PANEL_SIDE, LEAKS_SITES));
+	leak_settle(&w);
+	cr_assert_str_eq(app_of()->view->name, "sites");
+	for (int i = 0; i < 2000 && app_of()->replay.at.place + 1 < last->place; i++)
+		cr_assert(replay_run(&w.replay, "sleep 1\n"));
+	cr_assert_eq(app_of()->replay.at.place + 1, last->place);
+	cr_assert(replay_run(&w.replay, "wait answer\n"));
+	cr_assert(window_says(app_of(), "Shop.visit"));
+}
+
 /* Each way of joining names the leak in its words. */
 Test(leaks, joined_by_class_and_site, .init = open_leaks, .fini = close_leak)
 {

@@ -243,6 +243,52 @@ Test(overview, gives_way_where_it_has_nothing_to_show, .fini = close_live)
 	cr_assert_eq(live.app.view_id, VIEW_OVERVIEW);
 }
 
+/* Just after connecting there is a snapshot, but no event: figures follow with the first one. */
+Test(overview, figures_begin_with_the_first_event, .fini = close_live)
+{
+	world_open(&live, 1280, 800);
+	app_set_view(&live.app, VIEW_OVERVIEW);
+	world_live(&live, 0);
+	struct gcs_snapshot *picture = world_snapshot(live.model, NULL, 0);
+	app_show(&live.app, picture);
+	world_wait(&live, 10);
+	cr_assert(window_says(&live.app, "no event so far"));
+	world_event(&live);
+	world_event(&live);
+	figures_wait(&live.app);
+	cr_assert_not(strstr(window_text(&live.app), "no event so far"));
+	cr_assert_null(strstr(window_text(&live.app), "nothing of the history"));
+	gcs_snapshot_unref(picture);
+}
+
+/* A reason is whole, in the card's tooltip too. */
+Test(overview, cards_have_room_for_reasons)
+{
+	const struct overview_card *card = NULL;
+	const struct gcs_stats *stats = NULL;
+	cr_assert_geq(sizeof card->note, sizeof stats->heap_after.why.text);
+}
+
+/* Names that begin alike differ where they are cut. */
+Test(overview, names_are_cut_in_the_middle)
+{
+	struct fonts fonts;
+	struct cv cv[2];
+	const char *const name[] = {"Young mark start, long", "Young mark end, longer"};
+	cr_assert(fonts_block(&fonts, 100));
+	for (int i = 0; i < 2; i++) {
+		cr_assert(cv_init(&cv[i], 80, 20));
+		cv_fill(&cv[i], rect_make(0, 0, 80, 20), 0xff000000);
+		text_in_ends(
+		    &cv[i], fonts.face[FONT_SMALL], rect_make(0, 0, 80, 20), 0xffffffff, name[i]);
+		cr_assert_gt(text_width(fonts.face[FONT_SMALL], name[i]), 80);
+	}
+	cr_assert(memcmp(cv[0].px, cv[1].px, 80 * 20 * sizeof *cv[0].px) != 0);
+	cv_fini(&cv[0]);
+	cv_fini(&cv[1]);
+	fonts_fini(&fonts);
+}
+
 /* Rates by column keep what was allocated; a pause counts in each bar that it is in. */
 Test(overview, reductions)
 {

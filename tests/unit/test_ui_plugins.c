@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heap_view.h"
@@ -57,6 +58,29 @@ Test(plugins_view, a_backtrace_is_a_tree, .fini = close_world)
 		       "      libzip.so\t\t-\n"
 		       "  com.shop.Log.flush\tLog.java\t7\n"));
 	cr_assert(says("answered at event 6"));
+}
+
+/* Going back in the history is another model, and pages move. */
+Test(plugins_view, titles_stay_when_the_pages_move, .fini = close_world)
+{
+	open_target();
+	run("ask fragmentation\n");
+	const struct plugin_page *before = page();
+	const struct plugin_answer *a = &before->answer;
+	cr_assert(a->columns > 1);
+	for (int i = 0; i < a->columns; i++) {
+		const char *at = a->column[i].title;
+		cr_assert(at < (const char *)before || at >= (const char *)(before + 1),
+		    "column %d is named in a page that moves", i);
+		cr_assert_eq(a->column[i].name, at);
+	}
+	char *titles = strdup(a->column[1].title);
+	view()->model = NULL;
+	plugins_sync(view(), &w.app);
+	cr_assert_neq(page(), before);
+	cr_assert_str_eq(page()->answer.column[1].title, titles);
+	free(titles);
+	cr_assert(says("fragmentation (512)\t-\t29.5 KiB"));
 }
 
 Test(plugins_view, branches_close_by_keys, .fini = close_world)

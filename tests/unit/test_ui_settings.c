@@ -210,6 +210,8 @@ Test(keep, the_window_comes_back_as_it_was, .init = make_folder, .fini = close_w
 	cr_assert_eq(w.app.ramp, 2);
 	cr_assert_eq(w.app.scale, 150);
 	cr_assert_not(w.app.side_shown);
+	cr_assert_eq(w.app.side_width, 220 * 150 / 100);
+	cr_assert_str_eq(w.app.toast, "");
 	cr_assert(w.app.view == &sites_view);
 	world_key(&w, "Ctrl+0");
 	world_key(&w, "Q");

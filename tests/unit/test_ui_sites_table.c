@@ -71,6 +71,25 @@ Test(sites_table, sorted_by_key_and_by_name, .fini = close_world)
 	cr_assert_not(world_run(&w, "sites_sort colour\n"));
 }
 
+/* "Bytes/min" has room for its title in bold and the mark of the order; no bar is below "+254.9 %". */
+Test(sites_table, a_comparison_has_room_for_its_titles, .fini = close_world)
+{
+	open_shop();
+	world_key(&w, "Ctrl+D");
+	world_run(&w, "sites_refresh\n");
+	world_wait(&w, 10);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 3));
+	const struct table_rows rows = sites_table_rows(view(), &w.app);
+	const struct ui *ui = &w.app.ui;
+	const struct table_column *bytes = &rows.column[SITES_BYTES];
+	cr_assert_str_eq(bytes->title, "Bytes/min");
+	enum { MARGINS = 12, ORDER = 13 };
+	cr_assert_geq(ui_px(ui, bytes->width - MARGINS - ORDER),
+	    text_width(ui->fonts->face[FONT_BOLD], bytes->title));
+	cr_assert_geq(ui_px(ui, rows.bar_text), text_width(ui->fonts->face[FONT_UI], "+254.9 %"));
+	cr_assert_gt(rows.column[SITES_SHARE].width - MARGINS, rows.bar_text);
+}
+
 Test(sites_table, the_selected_site_stays_selected, .fini = close_world)
 {
 	open_shop();

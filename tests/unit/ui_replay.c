@@ -20,15 +20,27 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
 }
 
-static void write_profile(struct gcs_trace_writer *writer)
+static void write_live(struct gcs_trace_writer *writer, struct gcs_profile *p)
 {
-	struct gcs_profile *p = profile_shop(GCS_PROFILE_LIVE, 0);
 	void *bytes;
 	size_t length;
 	world_must(gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK, "profile");
 	world_must(gcs_trace_write_profile(writer, bytes, length, NULL) == GCS_OK, "write");
 	gcs_profile_free(p);
 	gcs_free(bytes);
+}
+
+static void write_profile(struct gcs_trace_writer *writer)
+{
+	write_live(writer, profile_shop(GCS_PROFILE_LIVE, 0));
+}
+
+/* As at the beginning of sampling: nothing has been judged. */
+static void write_new(struct gcs_trace_writer *writer)
+{
+	struct gcs_profile *p = profile_empty(GCS_PROFILE_LIVE, 512 << 10);
+	profile_add_new(p, 3);
+	write_live(writer, p);
 }
 
 /* As if the writer had been killed: the file as it is now, without its end. */
@@ -68,7 +80,7 @@ static void write_paths(struct gcs_trace_writer *writer, const struct recorded_p
 }
 
 static void record(struct replay_world *w, uint32_t events, uint32_t profile_every,
-    uint32_t fired_every, const struct recorded_paths *paths, bool finish)
+    uint32_t fired_every, const struct recorded_paths *paths, bool new_first, bool finish)
 {
 	memset(w, 0, sizeof *w);
 	struct gcs_error err = {.text = ""};
@@ -89,6 +101,8 @@ static void record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 		/* Small chunks, so that damage leaves something. */
 		if (i % 20 == 19)
 			gcs_trace_flush(writer, true, NULL);
+		if (new_first && i == 2)
+			write_new(writer);
 		if (profile_every != 0 && i % profile_every == profile_every - 1)
 			write_profile(writer);
 		if (paths != NULL && i == paths->at)
@@ -104,18 +118,23 @@ static void record(struct replay_world *w, uint32_t events, uint32_t profile_eve
 
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish)
 {
-	record(w, events, profile_every, 0, NULL, finish);
+	record(w, events, profile_every, 0, NULL, false, finish);
+}
+
+void replay_record_late(struct replay_world *w, uint32_t events)
+{
+	record(w, events, events, 0, NULL, true, true);
 }
 
 void replay_record_paths(
     struct replay_world *w, uint32_t events, uint32_t at, const void *answer, size_t length)
 {
-	record(w, events, 5, 0, &(struct recorded_paths){at, answer, length}, true);
+	record(w, events, 5, 0, &(struct recorded_paths){at, answer, length}, false, true);
 }
 
 void replay_record_fired(struct replay_world *w, uint32_t events, uint32_t fired_every)
 {
-	record(w, events, 0, fired_every, NULL, true);
+	record(w, events, 0, fired_every, NULL, false, true);
 }
 
 static void put_text(void *context, const char *text)

@@ -19,6 +19,9 @@ struct replay_world {
  * without `finish` as if the writer had been killed. replay_fini removes the file. */
 void replay_record(struct replay_world *w, uint32_t events, uint32_t profile_every, bool finish);
 
+/* Likewise; a profile after the third event in which nothing has survived, and one at the end. */
+void replay_record_late(struct replay_world *w, uint32_t events);
+
 /* Likewise, with this answer of the plugin `paths` behind event `at`. */
 void replay_record_paths(
     struct replay_world *w, uint32_t events, uint32_t at, const void *answer, size_t length);

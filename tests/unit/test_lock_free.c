@@ -14,6 +14,8 @@ enum { MESSAGES = 200, TILES = 64, THREADS = 3 };
 
 static _Atomic(struct gcs_snapshot *) box;
 
+static atomic_int_least64_t left; /* the last message that the reader is done with */
+
 static void *read_snapshots(void *context)
 {
 	(void)context;
@@ -25,6 +27,7 @@ static void *read_snapshots(void *context)
 		for (uint32_t k = 0; k < TILES; k++)
 			cr_assert_eq(values[k], i);
 		gcs_snapshot_unref(s);
+		atomic_store(&left, i);
 	}
 	return NULL;
 }
@@ -37,6 +40,7 @@ Test(lock_free, columns, .init = setup, .fini = teardown)
 	const int64_t *before = NULL;
 	struct gcs_snapshot *s = gcs_snapshot_begin(server->model, NULL);
 	cr_assert(gcs_snapshot_resize(s, 0, TILES));
+	atomic_store(&left, -1);
 	cr_assert_eq(pthread_create(&thread, NULL, read_snapshots, NULL), 0);
 	for (int64_t i = 0; i < MESSAGES; i++) {
 		int64_t *values = gcs_snapshot_write(s, 0, 0);
@@ -49,7 +53,7 @@ Test(lock_free, columns, .init = setup, .fini = teardown)
 		struct gcs_snapshot *next = gcs_snapshot_begin(server->model, s);
 		atomic_store(&box, s);
 		/* Half of the time the reader has left by then. */
-		for (int k = 0; i % 2 == 0 && k < 100 && atomic_load(&box) != NULL; k++)
+		while (i % 2 == 0 && atomic_load(&left) != i)
 			sched_yield();
 		s = next;
 	}

@@ -138,6 +138,22 @@ class Run(unittest.TestCase):
         self.assertGreater(int(re.search(r"Update +([\d,]+)", stats.stdout)[1].replace(",", "")),
                            10)
 
+    def test_recording_is_not_overwritten(self):
+        path = f"{self.folder}/run.gcspy"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("precious")
+        for words in (["-o", path], ["-o", path, "--leaks"], ["-o", self.folder, "--force"]):
+            done = run(*words, "echo", "run")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, f"gcspy: {self.folder} is not a regular file\n"
+                             if "--force" in words else f"gcspy: {path} exists; --force replaces it\n")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+        # A script's program goes on in the file that its shell has begun.
+        done = run("-o", path, "--force", "sh", "-c", "exec echo run")
+        self.assertEqual((done.returncode, done.stdout), (0, "run\n"))
+        subprocess.run([GCSPY, "stats", path], capture_output=True, check=True)
+
     def test_last_update(self):
         """What a program has done is told at its end, however short it was."""
         path = f"{self.folder}/run.gcspy"

@@ -21,6 +21,7 @@
 #include "dl_spaces.h"
 #include "fragmentation.h"
 #include "heap_granules.h"
+#include "last_thread.h"
 #include "malloc_attributes.h"
 #include "malloc_each.h"
 #include "malloc_plugins.h"
@@ -253,6 +254,7 @@ static void in_child(void)
 	if (!options.children)
 		(void)malloc_mode_add(MODE_OFF);
 	malloc_threads_forget();
+	last_thread_forget();
 	fragmentation_forget();
 	malloc_plugins_forget();
 	announce_forget();

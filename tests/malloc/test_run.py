@@ -207,6 +207,11 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("give one of them", done.stderr)
 
+    def test_leaks_of_a_program_whose_main_thread_left(self):
+        done = run("--leaks", PITFALLS, "leave")
+        self.assertEqual((done.returncode, done.stdout), (0, "outlived 1\nat exit\n"))
+        self.assertIn("12.1 KiB", done.stderr)
+
     def test_completion_knows_it(self):
         text = subprocess.run([GCSPY, "help", "run"], capture_output=True, text=True, check=True)
         for option in ("--wait", "--children", "--allocator LIBRARY", "--output FILE"):

@@ -138,6 +138,17 @@ class Run(unittest.TestCase):
         self.assertGreater(int(re.search(r"Update +([\d,]+)", stats.stdout)[1].replace(",", "")),
                            10)
 
+    def test_recorded_events_are_among_the_counted(self):
+        path = f"{self.folder}/run.gcspy"
+        with subprocess.Popen([GCSPY, "run", "-o", path, "--wait", "--socket", f"{self.folder}/s", PITFALLS, "many"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+            self.assertIn("listening", program.stderr.readline())
+            subprocess.run([GCSPY, "trigger", f"unix:{self.folder}/s", "event = malloc", "--keep", "--most", "3"],
+                           capture_output=True, check=True, timeout=60)
+            program.communicate(timeout=60)
+        stats = subprocess.run([GCSPY, "stats", path], capture_output=True, text=True, check=True)
+        self.assertRegex(stats.stdout, r"malloc +3  recorded, of [\d,]+ that were counted")
+
     def test_recording_is_not_overwritten(self):
         path = f"{self.folder}/run.gcspy"
         with open(path, "w", encoding="utf-8") as file:

@@ -127,7 +127,8 @@ Test(event_history, a_live_event_has_the_servers_number, .fini = close_world)
 	run("events\n");
 	cr_assert(says("showing event 1,011\n"));
 	cr_assert_not(world_run(&w, "seek 1301\n"));
-	cr_assert_not_null(strstr(w.app.toast, "an event from 1,001 to 1,300 or"), "%s", w.app.toast);
+	cr_assert_not_null(
+	    strstr(w.app.toast, "an event from 1,001 to 1,300 or"), "%s", w.app.toast);
 }
 
 Test(event_history, there_is_none_before_the_first_event)

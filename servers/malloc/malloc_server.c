@@ -219,6 +219,7 @@ static bool create(struct gcs_error *err)
 	    .allow_any_user = options.any_user,
 	    .state_request = on_state_request,
 	    .attribute = malloc_attribute,
+	    .parameters = malloc_attribute_parameters,
 	    .query = on_query,
 	    .plugin_at_event = malloc_plugins_at_event,
 	    .set = on_set,

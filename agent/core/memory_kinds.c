@@ -81,6 +81,14 @@ const struct memory_range *memory_ranges_find(const struct memory_ranges *r, uin
 	return i < r->count && r->items[i].low <= address ? &r->items[i] : NULL;
 }
 
+uint64_t memory_ranges_begin(const struct memory_ranges *r, uint64_t address, uint64_t high)
+{
+	size_t i = first_above(r, address);
+	if (i < r->count && r->items[i].low <= address)
+		i++;
+	return i < r->count && r->items[i].low < high ? r->items[i].low : high;
+}
+
 bool memory_pages(void *context, uint64_t low, uint64_t high, uint64_t *resident, uint64_t *swapped)
 {
 	const int *fd = context;

@@ -52,6 +52,9 @@ void memory_ranges_sort(struct memory_ranges *r);
 /* The range that contains the address, or NULL. They are sorted. */
 const struct memory_range *memory_ranges_find(const struct memory_ranges *r, uint64_t address);
 
+/* Where the first range above the address begins that does not contain it, at most `high`. They are sorted. */
+uint64_t memory_ranges_begin(const struct memory_ranges *r, uint64_t address, uint64_t high);
+
 /* Pages of [low, high) that are resident, and that are swapped; false if that cannot be found out. */
 typedef bool memory_pages_fn(
     void *context, uint64_t low, uint64_t high, uint64_t *resident, uint64_t *swapped);

@@ -9,6 +9,7 @@
 
 #include <gcspy/memory.h>
 
+#include "malloc_blocks.h"
 #include "vm_memory.h"
 
 /* Java threads and chunks of metaspace that are told apart: stacks of 1 GiB, 16 GiB of metaspace. */
@@ -17,14 +18,10 @@ enum { MAX_THREADS = 4096, MAX_CHUNKS = 4096 };
 /* The C library's malloc (glibc, malloc/arena.c): heaps of arenas are aligned to their largest size. */
 enum { ARENA = 64 << 20, PAGE = 4096, MAX_BLOCKS = 65536 };
 
-/* The sizes of such a heap, and of a block with a mapping of its own. */
+/* The sizes of such a heap. */
 struct arena_head {
 	uint64_t arena, before, size, accessible;
 };
-struct block_head {
-	uint64_t before, size;
-};
-enum { BLOCK_FLAGS = 7, BLOCK_MAPPED = 2 };
 
 /* A thread of the kernel, and an address in its stack. */
 struct stack_pointer {
@@ -181,35 +178,71 @@ static bool is_arena(const struct process_memory *p, uint64_t at)
 	       head.size <= head.accessible && head.accessible <= ARENA;
 }
 
-/* The end of the blocks with mappings of their own that the mapping begins with. */
-static uint64_t end_of_blocks(const struct process_memory *p, const struct smaps_mapping *m)
+static bool read_block(const void *vm, void *to, uint64_t from, size_t bytes)
 {
-	struct block_head head;
-	uint64_t at = m->start;
-	for (int i = 0; i < MAX_BLOCKS && at < m->end; i++) {
-		if (!vm_read(p->vm, &head, at, sizeof head) || head.before != 0 ||
-		    (head.size & BLOCK_FLAGS) != BLOCK_MAPPED ||
-		    !pages(head.size & ~(uint64_t)BLOCK_FLAGS) ||
-		    (head.size & ~(uint64_t)BLOCK_FLAGS) > m->end - at)
-			break;
-		at += head.size & ~(uint64_t)BLOCK_FLAGS;
+	return vm_read(vm, to, from, bytes);
+}
+
+static bool is_malloc(const struct smaps_mapping *m)
+{
+	return m->sort == SMAPS_ANONYMOUS && m->writable && m->figures[SMAPS_RESIDENT] != 0;
+}
+
+static void find_arenas(const struct process_memory *p, struct memory_ranges *found)
+{
+	for (uint32_t i = 0; i < p->smaps.count; i++) {
+		const struct smaps_mapping *m = &p->smaps.mappings[i];
+		uint64_t at = (m->start + ARENA - 1) / ARENA * ARENA;
+		for (; is_malloc(m) && at < m->end; at += ARENA)
+			if (memory_ranges_find(&p->ranges, at) == NULL && is_arena(p, at))
+				memory_ranges_add(found, at, at + ARENA, MEMORY_MALLOC);
 	}
-	return at;
+}
+
+/* Blocks of a mapping where it is in no range. */
+static void find_blocks(const struct process_memory *p, struct malloc_blocks *b,
+    const struct smaps_mapping *m, struct memory_ranges *found)
+{
+	uint64_t low = m->start, end;
+	while (low < m->end) {
+		const struct memory_range *in = memory_ranges_find(&p->ranges, low);
+		const uint64_t high = memory_ranges_begin(&p->ranges, low, m->end);
+		if (in == NULL)
+			for (bool first = low == m->start;
+			     malloc_blocks_next(b, first, &low, high, &end);
+			     low = end, first = false)
+				memory_ranges_add(found, low, end, MEMORY_MALLOC);
+		low = in == NULL ? high : in->high;
+	}
+}
+
+static void add_found(struct process_memory *p, struct memory_ranges *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		memory_ranges_add(
+		    &p->ranges, found->items[i].low, found->items[i].high, MEMORY_MALLOC);
+	p->ranges.failed = p->ranges.failed || found->failed;
+	memory_ranges_sort(&p->ranges);
+	gcs_free(found->items);
+	*found = (struct memory_ranges){0};
 }
 
 /* What malloc has got from the system beside [heap], by what it writes there itself. */
 static void add_malloc(struct process_memory *p)
 {
-	for (uint32_t i = 0; i < p->smaps.count; i++) {
-		const struct smaps_mapping *m = &p->smaps.mappings[i];
-		if (m->sort != SMAPS_ANONYMOUS || !m->writable || m->figures[SMAPS_RESIDENT] == 0 ||
-		    memory_ranges_find(&p->ranges, m->start) != NULL)
-			continue;
-		memory_ranges_add(&p->ranges, m->start, end_of_blocks(p, m), MEMORY_MALLOC);
-		for (uint64_t at = (m->start + ARENA - 1) / ARENA * ARENA; at < m->end; at += ARENA)
-			if (is_arena(p, at))
-				memory_ranges_add(&p->ranges, at, at + ARENA, MEMORY_MALLOC);
-	}
+	struct memory_ranges found = {0};
+	struct malloc_blocks b = {.read = read_block,
+	    .context = p->vm,
+	    .pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC),
+	    .left = MAX_BLOCKS};
+	find_arenas(p, &found);
+	add_found(p, &found);
+	for (uint32_t i = 0; i < p->smaps.count; i++)
+		if (is_malloc(&p->smaps.mappings[i]))
+			find_blocks(p, &b, &p->smaps.mappings[i], &found);
+	add_found(p, &found);
+	if (b.pagemap != -1)
+		close(b.pagemap);
 }
 
 static void sum(struct process_memory *p)
@@ -239,7 +272,6 @@ bool process_memory_read(struct process_memory *p)
 	add_java_stacks(p);
 	memory_ranges_sort(&p->ranges);
 	add_malloc(p);
-	memory_ranges_sort(&p->ranges);
 	find_stacks(p);
 	if (!p->ranges.failed)
 		sum(p);

@@ -49,6 +49,9 @@ GCS_API char *gcs_strdup(const char *text);
  */
 GCS_API bool gcs_inside(void);
 
+/* The library's own threads in this process; each is counted after its beginning until before its end. Any thread. */
+GCS_API uint32_t gcs_threads(void);
+
 GCS_END_DECLS
 
 #endif

@@ -181,7 +181,16 @@ struct gcs_server_options {
 	void (*log)(void *context, const char *line);
 	void *context;
 	enum gcs_fork fork;
-	GCS_RESERVED(5);
+
+	/*
+	 * A trigger is set whose condition compares an attribute with parameters: true accepts them,
+	 * else `why` receives a line for the client, of at most `why_bytes` with its NUL, and the
+	 * trigger is refused as ARGUMENT. Once for each comparison and event that has the attribute; on
+	 * the I/O thread or in gcs_server_set_trigger; must not block. NULL: all are accepted.
+	 */
+	bool (*parameters)(void *context, uint32_t event, uint32_t attribute,
+	    const int64_t *parameters, char *why, size_t why_bytes);
+	GCS_RESERVED(4);
 };
 
 /* A server that does not listen yet, or NULL with the reason in `err`. Options are copied. */

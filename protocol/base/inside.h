@@ -8,4 +8,8 @@
 SHARED_WITH_CLIENT void inside_begin(void);
 SHARED_WITH_CLIENT void inside_end(void);
 
+/* At the beginning and the end of a thread of the library's. */
+SHARED_WITH_CLIENT void inside_thread_begin(void);
+SHARED_WITH_CLIENT void inside_thread_end(void);
+
 #endif

@@ -1,7 +1,9 @@
 #include <gcspy/memory.h>
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "inside.h"
 #include "out_of_memory.h"
@@ -27,6 +29,33 @@ void inside_end(void)
 bool gcs_inside(void)
 {
 	return inside != 0;
+}
+
+/* A process, in the upper half, and its number of threads: a child of fork has none of its parent's. */
+static atomic_uint_least64_t own_threads;
+
+static uint64_t of_process(uint64_t threads)
+{
+	const uint64_t process = (uint64_t)getpid() << 32;
+	return (threads & ~(uint64_t)UINT32_MAX) == process ? threads : process;
+}
+
+void inside_thread_begin(void)
+{
+	inside_begin();
+	uint64_t now = atomic_load(&own_threads);
+	while (!atomic_compare_exchange_weak(&own_threads, &now, of_process(now) + 1))
+		continue;
+}
+
+void inside_thread_end(void)
+{
+	atomic_fetch_sub(&own_threads, 1);
+}
+
+uint32_t gcs_threads(void)
+{
+	return (uint32_t)of_process(atomic_load(&own_threads));
 }
 
 static void *noted(void *block)

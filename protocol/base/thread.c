@@ -32,14 +32,16 @@ struct start {
 
 static void *begin(void *argument)
 {
-	inside_begin(); /* for the thread's life */
+	inside_thread_begin();
 	struct start start = *(struct start *)argument;
 	gcs_free(argument);
 	prctl(PR_SET_NAME, start.name);
 	own_files_enter();
 	if (start.begun != NULL)
 		sem_post(start.begun);
-	return start.run(start.argument);
+	void *result = start.run(start.argument);
+	inside_thread_end();
+	return result;
 }
 
 bool thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)

@@ -152,10 +152,10 @@ struct recordings *recordings_open(const char *folder, uint64_t bytes,
 	snprintf(r->folder, sizeof r->folder, "%s", folder);
 	if (strlen(folder) + RECORDING_NAME + 2 > sizeof r->folder)
 		gcs_fail(err, GCS_ARGUMENT, "--recordings: the path is too long");
-	else if (stat(folder, &st) != 0 || access(folder, R_OK | W_OK | X_OK) != 0)
+	else if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
+		gcs_fail(err, GCS_ARGUMENT, "--recordings %.200s: %s", folder, strerror(ENOTDIR));
+	else if (access(folder, R_OK | W_OK | X_OK) != 0)
 		gcs_fail(err, GCS_ARGUMENT, "--recordings %.200s: %s", folder, strerror(errno));
-	else if (!S_ISDIR(st.st_mode))
-		gcs_fail(err, GCS_ARGUMENT, "--recordings %.200s: not a folder", folder);
 	else {
 		pthread_mutex_init(&r->lock, NULL);
 		return r;

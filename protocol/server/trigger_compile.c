@@ -343,3 +343,25 @@ void trigger_free(struct trigger *t)
 	gcs_free(t->answers);
 	gcs_free(t);
 }
+
+bool trigger_accepted(const struct trigger *t, const struct gcs_model *model,
+    const struct gcs_server_options *options, struct gcs_error *err)
+{
+	char why[200] = "";
+	for (uint32_t i = 0; options->parameters != NULL && i < model->event_count; i++)
+		for (uint32_t a = 0; a < model->events[i].attribute_count; a++) {
+			const struct gcs_attribute *of = &model->events[i].attributes[a];
+			if (of->parameter_count == 0 || (t->code[i].attributes >> a & 1) == 0)
+				continue;
+			for (uint32_t k = 0; k < t->condition.comparison_count; k++) {
+				const struct comparison *c = &t->condition.comparisons[k];
+				const bool named =
+				    c->operand != OPERAND_EVENT && c->operand != OPERAND_COUNT;
+				if (named && condition_fits(c, of) &&
+				    !options->parameters(
+					options->context, i, a, c->parameters, why, sizeof why))
+					return gcs_fail(err, GCS_ARGUMENT, "%s", why) == GCS_OK;
+			}
+		}
+	return true;
+}

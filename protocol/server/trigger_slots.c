@@ -256,6 +256,10 @@ enum gcs_status triggers_set(
 		gcs_fail(err, GCS_ARGUMENT, "unknown plugin \"%.60s\"", set->plugin);
 	else
 		t = trigger_create(set, model, s->triggers.counted, err);
+	if (t != NULL && !trigger_accepted(t, model, &s->options, err)) {
+		trigger_free(t);
+		t = NULL;
+	}
 	gcs_model_unref(model);
 	if (t == NULL)
 		return err->status;

@@ -147,6 +147,10 @@ struct trigger *trigger_create(const struct gcs_trigger *set, const struct gcs_m
     uint64_t counted, struct gcs_error *err);
 void trigger_free(struct trigger *t);
 
+/* True if the target accepts the parameters of the trigger's comparisons, else the reason in `err`. */
+bool trigger_accepted(const struct trigger *t, const struct gcs_model *model,
+    const struct gcs_server_options *options, struct gcs_error *err);
+
 /* Sets a trigger for a client's slot, or GCS_NONE for the target. */
 enum gcs_status triggers_set(
     struct gcs_server *s, const struct gcs_trigger *trigger, uint32_t owner, struct gcs_error *err);

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <gcspy/trace.h>
 
 #include "contact.h"
+#include "output_file.h"
 #include "show.h"
 #include "signals.h"
 
@@ -49,19 +49,6 @@ struct recording {
 };
 
 /* The file. */
-
-static bool is_free(const struct cli_arguments *a, int *code)
-{
-	struct stat st;
-	*code = CLI_DONE;
-	if (a->output == NULL || stat(a->output, &st) != 0)
-		return true;
-	if (!S_ISREG(st.st_mode))
-		*code = cli_fail("%s is not a regular file", a->output);
-	else if (!a->force)
-		*code = cli_fail("%s exists; --force replaces it", a->output);
-	return *code == CLI_DONE;
-}
 
 /* The default name of the file: by the process, or by the address. */
 static void invent_name(struct recording *r)
@@ -399,7 +386,7 @@ int cmd_record(const struct cli_arguments *arguments, struct out *out)
 	static struct recording r;
 	struct contact contact;
 	int code;
-	if (!is_free(arguments, &code))
+	if (!output_is_free(arguments->output, arguments->force, &code))
 		return code;
 	code = contact_open(&contact, arguments, CONTACT_EVERY);
 	if (code == CLI_DONE)

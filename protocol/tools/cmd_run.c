@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "beside.h"
+#include "output_file.h"
 #include "program_file.h"
 #include "run_leaks.h"
 #include "tool.h"
@@ -142,6 +143,26 @@ static int set_environment(const struct cli_arguments *a, const char *library, c
 	return CLI_DONE;
 }
 
+/* As the library will name it. It cannot ask itself: what the process executes later records there as well. */
+static bool recording_is_free(const struct cli_arguments *a, int *code)
+{
+	char path[1000] = "";
+	size_t used = 0;
+	for (const char *at = a->output; at != NULL && *at != '\0' && used < sizeof path - 24;
+	     at++) {
+		if (at[0] == '%' && at[1] == 'p') {
+			/* A child's number is not known yet. */
+			used +=
+			    (size_t)snprintf(path + used, 24, "%ld", a->leaks ? 0 : (long)getpid());
+			at++;
+		} else {
+			path[used++] = *at;
+			path[used] = '\0';
+		}
+	}
+	return output_is_free(used == 0 ? NULL : path, a->force, code);
+}
+
 int cmd_run(const struct cli_arguments *arguments, struct out *out)
 {
 	char path[PATH_MAX], library[PATH_MAX], why[200];
@@ -157,7 +178,10 @@ int cmd_run(const struct cli_arguments *arguments, struct out *out)
 	if (!program_takes_preload(path, library, why, sizeof why))
 		return cli_fail("%s: %s", name, why);
 	char leaks[RUN_LEAKS_PATH] = "";
-	int code = arguments->leaks ? run_leaks_prepare(leaks) : CLI_DONE;
+	int code;
+	if (!recording_is_free(arguments, &code))
+		return code;
+	code = arguments->leaks ? run_leaks_prepare(leaks) : CLI_DONE;
 	if (code == CLI_DONE) {
 		code = set_environment(arguments, library, leaks);
 		if (code != CLI_DONE && leaks[0] != '\0')

@@ -289,7 +289,7 @@ static const struct cli_option options[] = {
 	CLI_SECONDS, FIELD(every_ms), 100, 3600000},
     {"--queue", "SIZE", "Most bytes kept for a receiver that does not answer; 16m unless given",
 	"push", CLI_SIZE, FIELD(queue_bytes), 4096, 1 << 30},
-    {"--force", "", "Replace FILE if it exists", "record", CLI_FLAG, FIELD(force)},
+    {"--force", "", "Replace FILE if it exists", "record run", CLI_FLAG, FIELD(force)},
     {"--max-size", "SIZE", "End when FILE has SIZE bytes, such as 64m or 1g", "record", CLI_SIZE,
 	FIELD(max_size), LEAST_TRACE, UINT64_MAX >> 1},
     {"--profiles", "SECONDS", "Seconds between profiles, up to 86400; 0: none; 60 unless given",

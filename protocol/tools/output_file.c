@@ -2,7 +2,21 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+bool output_is_free(const char *path, bool force, int *code)
+{
+	struct stat st;
+	*code = CLI_DONE;
+	if (path == NULL || stat(path, &st) != 0)
+		return true;
+	if (!S_ISREG(st.st_mode))
+		*code = cli_fail("%s is not a regular file", path);
+	else if (!force)
+		*code = cli_fail("%s exists; --force replaces it", path);
+	return *code == CLI_DONE;
+}
 
 static int cannot(const struct target *t, int error)
 {

@@ -11,6 +11,10 @@
 #include "tool.h"
 #include "whole_file.h"
 
+/* False after a message, with its exit code, if a recording must not be written there: the file exists and `force` is
+ * not given, or it is none. A path of NULL is free. */
+bool output_is_free(const char *path, bool force, int *code);
+
 struct target {
 	struct out *out; /* what is written to */
 	struct out file;

@@ -107,7 +107,7 @@ static void put_event(struct out *out, const struct gcs_stats_event *e)
 		snprintf(words, sizeof words, "and %s that were not recorded",
 		    figure((double)e->unseen, GCS_UNIT_NUMBER).text);
 	if (e->counted != GCS_NO_PLACE)
-		snprintf(words, sizeof words, "recorded; %s counted between updates%s%s%s",
+		snprintf(words, sizeof words, "recorded, of %s that were counted%s%s%s",
 		    figure((double)e->counted, GCS_UNIT_NUMBER).text,
 		    e->counted_per_second < 0 ? "" : ", ",
 		    e->counted_per_second < 0 ? ""

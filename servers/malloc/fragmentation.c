@@ -88,9 +88,14 @@ static bool find_range(struct count *c, uint64_t location)
 	return true;
 }
 
+bool fragmentation_accepts(const int64_t parameters[2])
+{
+	return parameters[0] >= 0 && parameters[1] >= LEAST_WINDOW && parameters[1] <= MOST_WINDOW;
+}
+
 bool fragmentation(uint64_t location, const int64_t parameters[2], int64_t *value)
 {
-	if (parameters[0] < 0 || parameters[1] < LEAST_WINDOW || parameters[1] > MOST_WINDOW)
+	if (!fragmentation_accepts(parameters))
 		return false;
 	struct count c = {.most = (uint64_t)parameters[0], .window = (uint64_t)parameters[1]};
 	*value = 0;

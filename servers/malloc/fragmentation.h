@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At an event that changes the block at `location`. False if `window` is not 4 KiB to 16 MiB, or `most` is
- * negative. */
+/* False if `window` is not 4 KiB to 16 MiB, or `most` is negative. */
+bool fragmentation_accepts(const int64_t parameters[2]);
+
+/* At an event that changes the block at `location`. False if these are not accepted. */
 bool fragmentation(uint64_t location, const int64_t parameters[2], int64_t *value);
 
 /* In the child of fork. */

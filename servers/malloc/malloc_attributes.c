@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "malloc_attributes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -65,6 +67,21 @@ bool malloc_attributes_add(struct gcs_server *server, bool memory, struct gcs_er
 		if (gcs_server_add_event(server, &events[i], NULL, err) != GCS_OK)
 			return false;
 	return true;
+}
+
+bool malloc_attribute_parameters(void *context, uint32_t event, uint32_t attribute,
+    const int64_t *parameters, char *why, size_t why_bytes)
+{
+	(void)context;
+	(void)event;
+	if (attribute >= OLD_SIZE || described[attribute] != FRAGMENTATION ||
+	    fragmentation_accepts(parameters))
+		return true;
+	snprintf(why, why_bytes,
+	    "Fragmentation(most, window): most is 0 or more, and window 4096 to 16777216 bytes "
+	    "(4 KiB to 16 MiB), not (%" PRId64 ", %" PRId64 ")",
+	    parameters[0], parameters[1]);
+	return false;
 }
 
 /* Through the kernel: what is not mapped is not known, and no fault. */

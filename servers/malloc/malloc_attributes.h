@@ -11,4 +11,8 @@ bool malloc_attributes_add(struct gcs_server *server, bool memory, struct gcs_er
 bool malloc_attribute(void *context, const struct gcs_ticket *ticket, uint32_t event,
     uint32_t attribute, const int64_t *parameters, int64_t *value);
 
+/* The callback `parameters`. */
+bool malloc_attribute_parameters(void *context, uint32_t event, uint32_t attribute,
+    const int64_t *parameters, char *why, size_t why_bytes);
+
 #endif

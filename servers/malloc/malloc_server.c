@@ -21,6 +21,7 @@
 #include "dl_spaces.h"
 #include "fragmentation.h"
 #include "heap_granules.h"
+#include "last_thread.h"
 #include "malloc_attributes.h"
 #include "malloc_each.h"
 #include "malloc_plugins.h"
@@ -218,6 +219,7 @@ static bool create(struct gcs_error *err)
 	    .allow_any_user = options.any_user,
 	    .state_request = on_state_request,
 	    .attribute = malloc_attribute,
+	    .parameters = malloc_attribute_parameters,
 	    .query = on_query,
 	    .plugin_at_event = malloc_plugins_at_event,
 	    .set = on_set,
@@ -253,6 +255,7 @@ static void in_child(void)
 	if (!options.children)
 		(void)malloc_mode_add(MODE_OFF);
 	malloc_threads_forget();
+	last_thread_forget();
 	fragmentation_forget();
 	malloc_plugins_forget();
 	announce_forget();

@@ -5,6 +5,7 @@
 
 #include <gcspy/memory.h>
 
+#include "last_thread.h"
 #include "own_memory.h"
 
 enum { FIRST_SLOTS = 64, MORE_SLOTS = 1024 };
@@ -99,12 +100,16 @@ static void give_back(void *slot)
 	ended = true;
 	atomic_store(&t->stack, 0);
 	atomic_store(&t->taken, false);
+	last_thread_leaves();
 }
 
 void malloc_thread_watch_ends(void)
 {
-	if (pthread_key_create(&key, give_back) == 0)
-		atomic_store(&watching, true);
+	if (pthread_key_create(&key, give_back) != 0)
+		return;
+	atomic_store(&watching, true);
+	if (own != NULL)
+		(void)pthread_setspecific(key, own);
 }
 
 struct malloc_thread *malloc_thread_register(void)

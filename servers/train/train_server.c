@@ -284,7 +284,7 @@ struct train_hooks train_server_hooks(struct train_server *server)
 
 static bool record(struct train_server *server, const char *path, struct gcs_error *err)
 {
-	struct gcs_recorder_options options = {.trace = {.path = path, .replace = true}};
+	struct gcs_recorder_options options = {.trace = {.path = path}};
 	struct gcs_recorder *recorder = gcs_recorder_create(&options, err);
 	if (recorder == NULL)
 		return false;

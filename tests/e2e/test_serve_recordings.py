@@ -50,6 +50,11 @@ class Test(serving.Case):
             serve.until_live([self.jvm.pid])
         return serve
 
+    def test_a_file_is_no_folder(self):
+        done = run("serve", "--recordings", "/etc/passwd")
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"\A[^\n]*--recordings /etc/passwd: Not a directory\n\Z")
+
     def start(self, serve, words, code=201):
         status, headers, body = serve.request(f"/recordings?{words}", "POST")
         self.assertEqual(status, code, body)

@@ -363,6 +363,55 @@ static void unload(void)
 	say("unloaded", good);
 }
 
+/* The main thread leaves before the others; the last one to end ends the process. */
+static void *outlive(void *argument)
+{
+	(void)argument;
+	nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+	free(malloc(1000));
+	say("outlived", 1);
+	return malloc(12345);
+}
+
+static void *nothing(void *argument)
+{
+	return argument;
+}
+
+static void leave(void)
+{
+	pthread_t thread;
+	atexit(on_exit_allocate);
+	pthread_create(&thread, NULL, outlive, NULL);
+	pthread_detach(thread);
+	pthread_exit(NULL);
+}
+
+/* A child's main thread is the one that forked; and the last thread sleeps until a signal ends the process. */
+static void *fork_and_leave(void *argument)
+{
+	int status;
+	const pid_t pid = fork();
+	if (pid == 0) {
+		pthread_t thread;
+		pthread_create(&thread, NULL, nothing, NULL);
+		pthread_exit(NULL);
+	}
+	waitpid(pid, &status, 0);
+	say("child", status);
+	kill(getpid(), SIGTERM);
+	for (;;)
+		pause();
+	return argument;
+}
+
+static void leave_forked(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, fork_and_leave, NULL);
+	pthread_exit(NULL);
+}
+
 /* 200 MiB of address space, into which no piece of the shadow fits. */
 static void limited(void)
 {
@@ -384,7 +433,7 @@ static const struct {
 } table[] = {{"early", early}, {"resize", resize}, {"align", align}, {"pages", pages},
     {"edges", edges}, {"children", children}, {"forks", forks}, {"ends", ends}, {"many", many},
     {"crowd", crowd}, {"signals", signals}, {"running", running}, {"last", last},
-    {"unload", unload}, {"limited", limited}};
+    {"unload", unload}, {"leave", leave}, {"forked", leave_forked}, {"limited", limited}};
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /*
  * Allocates in functions with known names, says on standard output what they have done, and waits for a byte:
  *
- *   malloc-sites-program known|random|threads|deep|plugin LIBRARY|fork|busy|leak
+ *   malloc-sites-program known|random|threads|deep|plugin LIBRARY|fork|busy|small|leak
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <dlfcn.h>
@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define SITE __attribute__((noinline, noclone))
@@ -215,6 +217,52 @@ SITE static void lose(void)
 	END;
 }
 
+/* Stacks of 8 KiB, below which is nothing: of a coroutine, and of a signal handler. */
+static ucontext_t outside, coroutine;
+
+static void *small_stack(size_t *bytes)
+{
+	const long page = sysconf(_SC_PAGESIZE), frame = sysconf(_SC_MINSIGSTKSZ);
+	const long wanted = frame + 5000 > 8192 ? frame + 5000 : 8192;
+	*bytes = (size_t)((wanted + page - 1) / page * page);
+	char *guard =
+	    mmap(NULL, (size_t)page + *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (guard == MAP_FAILED || mprotect(guard + page, *bytes, PROT_READ | PROT_WRITE) != 0)
+		abort();
+	return guard + page;
+}
+
+SITE static void in_coroutine(void)
+{
+	for (int i = 0; i < 100; i++)
+		kept[0][i] = by_malloc(1000);
+	END;
+}
+
+SITE static void in_handler(int number)
+{
+	(void)number;
+	for (int i = 0; i < 100; i++)
+		kept[1][i] = by_malloc(500);
+	END;
+}
+
+static void small(void)
+{
+	stack_t stack = {.ss_flags = 0};
+	struct sigaction action = {.sa_handler = in_handler, .sa_flags = SA_ONSTACK};
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = small_stack(&coroutine.uc_stack.ss_size);
+	coroutine.uc_link = &outside;
+	makecontext(&coroutine, in_coroutine, 0);
+	swapcontext(&outside, &coroutine);
+	stack.ss_sp = small_stack(&stack.ss_size);
+	if (sigaltstack(&stack, NULL) != 0 || sigaction(SIGUSR1, &action, NULL) != 0)
+		abort();
+	raise(SIGUSR1);
+	pause_here();
+}
+
 int main(int count, char **words)
 {
 	const char *mode = count > 1 ? words[1] : "";
@@ -232,6 +280,8 @@ int main(int count, char **words)
 		with_children();
 	else if (strcmp(mode, "busy") == 0)
 		busy();
+	else if (strcmp(mode, "small") == 0)
+		small();
 	else if (strcmp(mode, "leak") == 0)
 		lose();
 	else

@@ -45,6 +45,25 @@ class Events(unittest.TestCase):
         return all({NEVER: n == 0, ONCE: n == 1, OFTEN: n >= 1}[expected]
                    for n, (_, expected) in zip(fired, CONDITIONS, strict=True))
 
+    def test_window_out_of_range(self):
+        """A condition that could never hold is refused when it is set, wherever it is in the text."""
+        with subprocess.Popen([DESCRIPTORS, "everything"], text=True, cwd=self.folder,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              env=dict(os.environ, LD_PRELOAD=LIBRARY,
+                                       GCSPYMALLOC=f"socket={self.folder}/s")) as program:
+            self.assertEqual(program.stdout.readline(), "ready\n")
+            for condition in ("event = malloc and Fragmentation(512, 100) > 3",
+                              "Size > 5 or Fragmentation(512, 16777217) > 3",
+                              "change(Fragmentation(512, 4095), 1 events) > 3"):
+                done = subprocess.run([GCSPY, "trigger", self.address, condition, "--keep"],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+                self.assertIn("window 4096 to 16777216 bytes", done.stderr)
+            self.trigger("Fragmentation(0, 4096) > 3 or Fragmentation(9, 16777216) > 3", "--keep",
+                         "--name", "t0")
+            self.assertEqual(len(self.fired()), 1)
+            program.kill()
+
     def test_conditions(self):
         with subprocess.Popen([DESCRIPTORS, "everything"], text=True, cwd=self.folder,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,

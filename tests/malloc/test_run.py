@@ -138,6 +138,33 @@ class Run(unittest.TestCase):
         self.assertGreater(int(re.search(r"Update +([\d,]+)", stats.stdout)[1].replace(",", "")),
                            10)
 
+    def test_recorded_events_are_among_the_counted(self):
+        path = f"{self.folder}/run.gcspy"
+        with subprocess.Popen([GCSPY, "run", "-o", path, "--wait", "--socket", f"{self.folder}/s", PITFALLS, "many"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+            self.assertIn("listening", program.stderr.readline())
+            subprocess.run([GCSPY, "trigger", f"unix:{self.folder}/s", "event = malloc", "--keep", "--most", "3"],
+                           capture_output=True, check=True, timeout=60)
+            program.communicate(timeout=60)
+        stats = subprocess.run([GCSPY, "stats", path], capture_output=True, text=True, check=True)
+        self.assertRegex(stats.stdout, r"malloc +3  recorded, of [\d,]+ that were counted")
+
+    def test_recording_is_not_overwritten(self):
+        path = f"{self.folder}/run.gcspy"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("precious")
+        for words in (["-o", path], ["-o", path, "--leaks"], ["-o", self.folder, "--force"]):
+            done = run(*words, "echo", "run")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, f"gcspy: {self.folder} is not a regular file\n"
+                             if "--force" in words else f"gcspy: {path} exists; --force replaces it\n")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+        # A script's program goes on in the file that its shell has begun.
+        done = run("-o", path, "--force", "sh", "-c", "exec echo run")
+        self.assertEqual((done.returncode, done.stdout), (0, "run\n"))
+        subprocess.run([GCSPY, "stats", path], capture_output=True, check=True)
+
     def test_last_update(self):
         """What a program has done is told at its end, however short it was."""
         path = f"{self.folder}/run.gcspy"
@@ -190,6 +217,11 @@ class Run(unittest.TestCase):
         done = run("--children", "--leaks", "--socket", f"{self.folder}/%p", "/bin/true")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("give one of them", done.stderr)
+
+    def test_leaks_of_a_program_whose_main_thread_left(self):
+        done = run("--leaks", PITFALLS, "leave")
+        self.assertEqual((done.returncode, done.stdout), (0, "outlived 1\nat exit\n"))
+        self.assertIn("12.1 KiB", done.stderr)
 
     def test_completion_knows_it(self):
         text = subprocess.run([GCSPY, "help", "run"], capture_output=True, text=True, check=True)

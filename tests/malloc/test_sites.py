@@ -153,6 +153,14 @@ class Exact(Case):
         self.assertGreaterEqual(live.head["died"], 200000)
 
     @unittest.skipIf(CXX == "", "no C++ compiler")
+    def test_small_stacks(self):
+        """Coroutines and signal handlers with 8 KiB: a sample takes none of it, and has its stack."""
+        program = self.start(PROGRAM, "small")
+        sites = program.sites()
+        self.assertEqual(sites.sum("in_coroutine", "bytes"), 100 * 1000)
+        self.assertEqual(sites.sum("in_handler", "bytes"), 100 * 500)
+        self.assertEqual(program.end()[0], 0)
+
     def test_cxx(self):
         program = self.start(CXX)
         made = program.sites().of("shop::Cart* make<shop::Cart>")

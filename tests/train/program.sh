@@ -52,6 +52,11 @@ grep -q '^gcold: ' e.out && [ ! -s e.err ] || fail "no summary"
 "$gcspy" stats run.gcspy >stats.out || fail "the recording cannot be read"
 grep -q 'Train GC end' stats.out || fail "the recording has no steps"
 
+# A file that is there is left alone.
+cp run.gcspy before.gcspy
+rejected port=-1 size=5 steps=3 record=run.gcspy 'run.gcspy: File exists'
+cmp -s run.gcspy before.gcspy || fail "the recording was overwritten"
+
 # Its results are checked: these are the published numbers of paraffins.
 "$train" port=-1 --mutator paraffins --size 15 --steps 5 >p.out 2>p.err || fail "paraffins"
 

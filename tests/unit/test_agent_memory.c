@@ -1,10 +1,15 @@
 /* The kinds of memory: mappings as the kernel prints them, and how they are divided among ranges. */
+#define _DEFAULT_SOURCE /* madvise: NOLINT(bugprone-reserved-identifier) */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <gcspy/memory.h>
 
+#include "malloc_blocks.h"
 #include "memory_kinds.h"
 
 enum { K = 1024, PAGE = 4 * K };
@@ -210,4 +215,76 @@ Test(agent_memory, pages_of_this_process_are_counted)
 	cr_assert_leq(before, 4 * PAGE, "hardly any before");
 	cr_assert_geq(resident + swapped, 32 * PAGE);
 	(void)fclose(file);
+}
+
+/* This process' own memory, written as glibc does. */
+static bool read_own(const void *context, void *to, uint64_t from, size_t bytes)
+{
+	(void)context;
+	memcpy(to, (const void *)(uintptr_t)from, bytes);
+	return true;
+}
+
+static uint64_t put_block(uint64_t at, uint64_t before, uint64_t size)
+{
+	const uint64_t head[2] = {before, size | 2};
+	memcpy((void *)(uintptr_t)at, head, sizeof head);
+	return at + size;
+}
+
+Test(agent_memory, blocks_of_malloc_are_found_behind_what_the_kernel_has_joined)
+{
+	enum { PAGES = 2000 };
+	char *area =
+	    mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_assert_neq(area, MAP_FAILED);
+	(void)madvise(area, PAGES * PAGE, MADV_NOHUGEPAGE);
+	const uint64_t start = (uint64_t)(uintptr_t)area, end = start + PAGES * PAGE;
+	struct malloc_blocks b = {
+	    .read = read_own, .pagemap = open("/proc/self/pagemap", O_RDONLY), .left = PAGES};
+	uint64_t low = start, found;
+	cr_assert_not(malloc_blocks_next(&b, true, &low, end, &found), "nothing is there");
+	/* One at the beginning; memory of others; a header without a follower; two of which no more follows;
+	 * memory of others, with what is nearly a header; three at the end. */
+	const uint64_t first = put_block(start, 0, 5 * PAGE);
+	memset(area + 5 * PAGE, 1, 700 * PAGE);
+	put_block(start + 710 * PAGE, 0, 3 * PAGE);
+	put_block(start + 720 * PAGE, 0, 3 * PAGE);
+	put_block(start + 723 * PAGE, 0, 2 * PAGE);
+	put_block(start + 800 * PAGE, 16, 1200 * PAGE);
+	put_block(start + 801 * PAGE, 0, 1199 * PAGE + 16);
+	put_block(start + 802 * PAGE, 0, 1199 * PAGE);
+	const uint64_t behind = start + 1500 * PAGE;
+	(void)put_block(put_block(put_block(behind, 0, 257 * PAGE), 0, 20 * PAGE), 0, 223 * PAGE);
+	const uint64_t expected[][2] = {
+	    {start, first}, {start + 720 * PAGE, start + 723 * PAGE}, {behind, end}};
+	b.left = PAGES;
+	low = start;
+	for (int i = 0; i < 3; i++, low = found) {
+		b.entry_count = 0;
+		cr_assert(malloc_blocks_next(&b, low == start, &low, end, &found), "%d", i);
+		cr_assert_eq(low, expected[i][0], "%d: page %d", i, (int)((low - start) / PAGE));
+		cr_assert_eq(found, expected[i][1], "%d", i);
+	}
+	cr_assert_not(malloc_blocks_next(&b, false, &low, end, &found));
+	if (b.pagemap != -1)
+		cr_assert_gt(b.left, PAGES / 2, "absent pages are not read");
+	b.left = 10;
+	low = first;
+	cr_assert_not(malloc_blocks_next(&b, false, &low, end, &found), "no more than it may read");
+	close(b.pagemap);
+	munmap(area, PAGES * PAGE);
+}
+
+Test(agent_memory, where_the_next_range_begins)
+{
+	struct memory_ranges r = {0};
+	memory_ranges_add(&r, 0x3000, 0x4000, MEMORY_CODE);
+	memory_ranges_add(&r, 0x1000, 0x2000, MEMORY_CARDS);
+	memory_ranges_sort(&r);
+	cr_assert_eq(memory_ranges_begin(&r, 0, 0x9000), 0x1000);
+	cr_assert_eq(memory_ranges_begin(&r, 0x1000, 0x9000), 0x3000);
+	cr_assert_eq(memory_ranges_begin(&r, 0x2000, 0x2800), 0x2800);
+	cr_assert_eq(memory_ranges_begin(&r, 0x3fff, 0x9000), 0x9000);
+	gcs_free(r.items);
 }

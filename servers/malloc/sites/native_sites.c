@@ -13,6 +13,7 @@
 #include "native_modules.h"
 #include "own_memory.h"
 #include "native_sites_internal.h"
+#include "own_stack.h"
 
 _Thread_local struct sites_thread sites_self __attribute__((tls_model("initial-exec")));
 
@@ -39,8 +40,8 @@ const char *sites_begin(uint64_t interval)
 		return why;
 	sites.recent = own_memory_reserve(SITES_DEAD * sizeof *sites.recent);
 	sites.frequent = own_memory_reserve(SITES_DEAD * sizeof *sites.frequent);
-	if (!live_blocks_begin() || sites.recent == NULL || sites.frequent == NULL ||
-	    !own_intern_init(&sites.stacks, STACKS_SHIFT, STACKS_BYTES) ||
+	if (!own_stacks_begin() || !live_blocks_begin() || sites.recent == NULL ||
+	    sites.frequent == NULL || !own_intern_init(&sites.stacks, STACKS_SHIFT, STACKS_BYTES) ||
 	    !own_intern_init(&sites.frames, FRAMES_SHIFT, FRAMES_BYTES) ||
 	    !own_intern_init(&sites.sites, SITES_SHIFT, SITES_BYTES) ||
 	    !own_intern_init(&sites.groups, NAMES_SHIFT, NAMES_BYTES))

@@ -14,6 +14,7 @@
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
+#include "last_thread.h"
 #include "malloc_thread.h"
 #include "own_memory.h"
 #include "native_sites_internal.h"
@@ -74,6 +75,7 @@ static void *run(void *context)
 	(void)context;
 	malloc_ignore_begin();
 	own_memory_add_stack();
+	last_thread_add_own();
 	clock_gettime(CLOCK_REALTIME, &due);
 	due.tv_sec += RECORD_SECONDS;
 	pthread_mutex_lock(&lock);

@@ -3,6 +3,7 @@
 
 #include "native_modules.h"
 #include "native_sites_internal.h"
+#include "own_stack.h"
 
 struct walking {
 	struct stack_key key;
@@ -65,18 +66,47 @@ static void go_on(struct walking *w)
 	atomic_fetch_sub(&frames.inside, 1);
 }
 
-uint32_t sites_stack(void)
+static void walk(void *walking)
+{
+	struct walking *w = walking;
+	w->key.generation = native_modules_generation();
+	w->count = native_walk(w->key.addresses);
+}
+
+static uint32_t number_of(const struct walking *w)
+{
+	return w->count == 0 ? 0
+			     : own_intern_add(&sites.stacks, &w->key,
+				   (w->count + 1) * (uint32_t)sizeof w->key.generation, 0);
+}
+
+static void walk_alone(void *number)
 {
 	struct walking w;
-	w.key.generation = native_modules_generation();
-	w.count = native_walk(w.key.addresses);
-	go_on(&w);
-	return w.count == 0 ? 0
-			    : own_intern_add(&sites.stacks, &w.key,
-				  (w.count + 1) * (uint32_t)sizeof w.key.generation, 0);
+	walk(&w);
+	*(uint32_t *)number = number_of(&w);
+}
+
+/* Who continues it looks at the stack that it is on, from there: a JVM's, which has room. */
+static __attribute__((noinline)) uint32_t walk_and_go_on(void)
+{
+	struct walking w = {.count = 0};
+	if (own_stack_run(walk, &w))
+		go_on(&w);
+	return number_of(&w);
+}
+
+uint32_t sites_stack(void)
+{
+	uint32_t number = 0;
+	if (atomic_load(&frames.function) != NULL)
+		return walk_and_go_on();
+	(void)own_stack_run(walk_alone, &number);
+	return number;
 }
 
 void sites_stack_forget(void)
 {
+	own_stacks_forget();
 	atomic_store(&frames.inside, 0);
 }

@@ -38,9 +38,8 @@ says "Cause	System.gc()" pause
 says "Pause	103 ms" pause
 
 task humongous humongous <<'STEPS'
-click "Call sites"
-wait answer
-click "Go to the last event"
+click "Events"
+click "201"
 wait says Event #	201
 click "Heap"
 click right 55 163

@@ -255,6 +255,7 @@ static void in_child(void)
 	if (!options.children)
 		(void)malloc_mode_add(MODE_OFF);
 	malloc_threads_forget();
+	malloc_thread_watch_own_end();
 	last_thread_forget();
 	fragmentation_forget();
 	malloc_plugins_forget();

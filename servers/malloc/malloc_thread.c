@@ -108,6 +108,15 @@ void malloc_thread_watch_ends(void)
 	if (pthread_key_create(&key, give_back) != 0)
 		return;
 	atomic_store(&watching, true);
+	malloc_thread_watch_own_end();
+}
+
+void malloc_thread_watch_own_end(void)
+{
+	if (!atomic_load(&watching) || ended)
+		return;
+	if (own == NULL)
+		own = find_slot();
 	if (own != NULL)
 		(void)pthread_setspecific(key, own);
 }

@@ -73,6 +73,9 @@ extern struct malloc_thread malloc_shared_slot;
 /* After this slots are given back when threads end. */
 void malloc_thread_watch_ends(void);
 
+/* On the main thread: its end is noticed though it has no event before, as in a child of fork. */
+void malloc_thread_watch_own_end(void);
+
 /* What the calling thread does between these is GCspy's. In pairs. */
 void malloc_ignore_begin(void);
 void malloc_ignore_end(void);

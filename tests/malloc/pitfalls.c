@@ -378,6 +378,11 @@ static void *nothing(void *argument)
 	return argument;
 }
 
+static void *exits(void *argument)
+{
+	pthread_exit(argument);
+}
+
 static void leave(void)
 {
 	pthread_t thread;
@@ -408,6 +413,9 @@ static void *fork_and_leave(void *argument)
 static void leave_forked(void)
 {
 	pthread_t thread;
+	/* What pthread_exit allocates at its first call is there: the child's does nothing that is seen. */
+	pthread_create(&thread, NULL, exits, NULL);
+	pthread_join(thread, NULL);
 	pthread_create(&thread, NULL, fork_and_leave, NULL);
 	pthread_exit(NULL);
 }

@@ -17,7 +17,7 @@ enum { MOST_DELAYED = 1024 };
 
 /* Of the maximum heap, the share of tracked large objects, where the weak reference of a sample keeps
  * them: large ones would fill the heap with garbage. */
-enum { LARGE_SHARE = 16 };
+enum { ALL_SHARE = 16, HUMONGOUS_SHARE = 4 };
 
 /* HotSpot's default interval, for agents that are attached later. */
 enum { JVM_INTERVAL = 512 * 1024 };
@@ -66,7 +66,7 @@ static void limit_large(const struct sampler *s, struct sample_store_limits *lim
 	if (!s->delayed && !g1)
 		return;
 	limits->large = s->delayed ? 0 : (uint64_t)region / 2;
-	limits->large_bytes = vm_max_heap(s->parts.vm) / LARGE_SHARE;
+	limits->large_bytes = vm_max_heap(s->parts.vm) / (s->delayed ? ALL_SHARE : HUMONGOUS_SHARE);
 }
 
 /* Creates a new sample store and stack table, so that samples from before a break are not mixed

@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < BODY; i++)
 		body[i] = (uint8_t)(i * 13 >> 4);
 	kit_count_memory(0);
-	alarm(150); /* a hang ends the test */
+	alarm(600); /* a hang ends the test */
 	accepting_fails_without_a_spin();
 	unsigned descriptors = open_descriptors();
 	for (unsigned long i = 0; i < rounds; i++) {

@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof path, "%s/gcspy-fault-trace-%ld", folder == NULL ? "/tmp" : folder,
 	    (long)getpid());
 	kit_count_memory(0);
-	alarm(150); /* a hang ends the test */
+	alarm(600); /* a hang ends the test */
 	kit_trace_record(&whole, EVENTS, 30, &state);
 	const size_t blocks = kit_live_blocks();
 	const unsigned descriptors = open_descriptors();

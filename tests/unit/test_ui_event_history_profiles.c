@@ -131,9 +131,9 @@ Test(event_history, the_end_shows_the_newest_profile, .fini = close_world)
 	event_history_drain(w.app.event_history.history);
 	w.source.state = SOURCE_LOST;
 	run("call_sites\n");
-	for (int i = 0; i < 2000 && gcs_profile_head(profiles_profile(&w.app))->wall_ns < taken;
+	for (int i = 0; i < 20000 && gcs_profile_head(profiles_profile(&w.app))->wall_ns < taken;
 	     i++) {
-		world_wait(&w, 1);
+		world_wait(&w, 10);
 		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 	}
 	cr_assert_eq(gcs_profile_head(profiles_profile(&w.app))->wall_ns, taken);

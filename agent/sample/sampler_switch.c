@@ -17,7 +17,7 @@ enum { MOST_DELAYED = 1024 };
 
 /* Of the maximum heap, the share of tracked large objects, where the weak reference of a sample keeps
  * them: large ones would fill the heap with garbage. */
-enum { ALL_SHARE = 16, HUMONGOUS_SHARE = 4 };
+enum { LARGE_SHARE = 16 };
 
 /* HotSpot's default interval, for agents that are attached later. */
 enum { JVM_INTERVAL = 512 * 1024 };
@@ -55,18 +55,13 @@ static void set_last_error(struct sampler *s, const char *text)
 	pthread_mutex_unlock(&s->requests_lock);
 }
 
-/* Generational ZGC keeps all objects that samples track until the next major collection; G1 those that
- * are humongous until the next marking, which young collections would have freed at once without a
- * reference (G1EagerReclaimHumongousObjects). */
+/* Generational ZGC keeps all objects that samples track until the next major collection. G1 keeps humongous
+ * ones until the next marking, which young collections would have freed at once without a reference
+ * (G1EagerReclaimHumongousObjects); but there a limit would leave too few of the live ones. */
 static void limit_large(const struct sampler *s, struct sample_store_limits *limits)
 {
-	int64_t region;
-	const bool g1 = vm_collector(s->parts.vm) == VM_COLLECTOR_G1 &&
-			vm_flag_number(s->parts.vm, "G1HeapRegionSize", &region);
-	if (!s->delayed && !g1)
-		return;
-	limits->large = s->delayed ? 0 : (uint64_t)region / 2;
-	limits->large_bytes = vm_max_heap(s->parts.vm) / (s->delayed ? ALL_SHARE : HUMONGOUS_SHARE);
+	if (s->delayed)
+		limits->large_bytes = vm_max_heap(s->parts.vm) / LARGE_SHARE;
 }
 
 /* Creates a new sample store and stack table, so that samples from before a break are not mixed

@@ -153,7 +153,7 @@ static void paint_row(struct app *app, struct cv_rect row, const char *name,
 {
 	static const char *const titles[] = {"Count", "p50", "p99", "Max"};
 	struct ui *ui = &app->ui;
-	const int w = clamp_int(2 * row.w / 11, ui_px(ui, 40), ui_px(ui, 66));
+	const int w = clamp_int(row.w / 5, ui_px(ui, 40), ui_px(ui, 66));
 	char text[4][32] = {"", "", "", ""};
 	if (p != NULL) {
 		snprintf(text[0], sizeof text[0], "%llu", (unsigned long long)p->count);

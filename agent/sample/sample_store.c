@@ -19,9 +19,8 @@ static uint64_t next_random(struct sample_store *t)
 static void reset_thresholds(struct sample_store *t)
 {
 	atomic_store(&t->threshold.priority, ALL_PRIORITIES);
-	const uint64_t most = t->limits.large_bytes;
+	const uint64_t most = t->limits.object_bytes;
 	atomic_store(&t->threshold.size, most != 0 ? most : UINT64_MAX);
-	atomic_store(&t->threshold.large, most != 0 ? t->limits.large : UINT64_MAX);
 }
 
 void sample_store_name_others(struct sample_store *t)
@@ -85,7 +84,6 @@ void sample_store_thresholds(const struct sample_store *t, struct sample_thresho
 	atomic_store_explicit(
 	    &to->priority, atomic_load(&t->threshold.priority), memory_order_relaxed);
 	atomic_store_explicit(&to->size, atomic_load(&t->threshold.size), memory_order_relaxed);
-	atomic_store_explicit(&to->large, atomic_load(&t->threshold.large), memory_order_relaxed);
 }
 
 /* Without memory the reference, some 8 bytes, leaks until the JVM ends. */
@@ -110,12 +108,6 @@ struct discards *sample_store_discards(struct sample_store *t)
 	return &t->discards;
 }
 
-/* The bytes that count towards the limit of large objects. */
-static uint64_t large_bytes(const struct sample_store *t, uint64_t size)
-{
-	return size >= atomic_load(&t->threshold.large) ? size : 0;
-}
-
 /* Halves one of the thresholds, and with it the number of tracked samples, or that of large ones. */
 static void downsample(struct sample_store *t, atomic_uint_least64_t *halved)
 {
@@ -127,7 +119,7 @@ static void downsample(struct sample_store *t, atomic_uint_least64_t *halved)
 		if (l->priority >= threshold) {
 			discard(t, l->weak);
 			t->counts.dropped++;
-			t->large_bytes -= large_bytes(t, l->size);
+			t->object_bytes -= l->size;
 			continue;
 		}
 		if (l->keep > threshold)
@@ -139,8 +131,8 @@ static void downsample(struct sample_store *t, atomic_uint_least64_t *halved)
 
 static bool is_over(const struct sample_store *t, uint64_t size)
 {
-	const uint64_t more = large_bytes(t, size);
-	return more != 0 && t->large_bytes + more > t->limits.large_bytes;
+	const uint64_t most = t->limits.object_bytes;
+	return most != 0 && t->object_bytes + size > most;
 }
 
 /* False if there is none, or if the sample is one of those that must make room. */
@@ -176,7 +168,7 @@ static void track(struct sample_store *t, const struct sample *s, uint32_t site,
 	}
 	const uint64_t threshold = sample_threshold_of(&t->threshold, s->size);
 	const uint64_t keep = s->keep < threshold ? s->keep : threshold;
-	t->large_bytes += large_bytes(t, s->size);
+	t->object_bytes += s->size;
 	t->live[t->live_count++] = (struct tracked){
 	    .weak = s->weak,
 	    .id = s->id,
@@ -278,7 +270,7 @@ void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t age)
 	site->age_sum += dead.age * one.objects;
 	site->lifetime_sum += lifetime * one.objects;
 	t->counts.died++;
-	t->large_bytes -= large_bytes(t, l->size);
+	t->object_bytes -= l->size;
 	discard(t, l->weak);
 	dead.was.weak = NULL;
 	remember(t, &dead);
@@ -287,8 +279,8 @@ void sample_store_mark_dead(struct sample_store *t, uint32_t i, uint32_t age)
 	const uint64_t priority = atomic_load(&t->threshold.priority);
 	if (priority < ALL_PRIORITIES && t->live_count < t->live_limit / 4)
 		atomic_store(&t->threshold.priority, priority * 2);
-	const uint64_t most = t->limits.large_bytes, size = atomic_load(&t->threshold.size);
-	if (most != 0 && size < most && t->large_bytes < most / 4)
+	const uint64_t most = t->limits.object_bytes, size = atomic_load(&t->threshold.size);
+	if (most != 0 && size < most && t->object_bytes < most / 4)
 		atomic_store(&t->threshold.size, size * 2 < most ? size * 2 : most);
 }
 
@@ -297,7 +289,7 @@ void sample_store_release_live(struct sample_store *t)
 	for (uint32_t i = 0; i < t->live_count; i++)
 		discard(t, t->live[i].weak);
 	t->live_count = 0;
-	t->large_bytes = 0;
+	t->object_bytes = 0;
 	reset_thresholds(t);
 }
 

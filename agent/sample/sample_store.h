@@ -5,7 +5,7 @@
  * Live. A sample is tracked by a weak reference. When more are tracked than the budget allows, a
  * random half of them is released: each sample has a random priority, only those below a threshold
  * are tracked, and the threshold is halved. The rest is an unbiased subsample; each record knows
- * the probability with which it was kept. Where large objects have a limit, too, those above a size
+ * the probability with which it was kept. Where their objects have a limit, too, those above a size
  * have a lower threshold, in proportion, and that size is halved.
  *
  * Garbage. Recent: the last samples found dead, in a ring. Frequent: a reservoir in which a dead
@@ -25,11 +25,9 @@
 struct sample_store;
 
 struct sample_store_limits {
-	size_t live_bytes;  /* memory for tracked samples */
-	uint32_t live_most; /* maximum number of them; 0: no limit */
-	/* Objects of `large` bytes and more stay in the heap while they are tracked: maximum of their sizes
-	 * in all; 0: no limit. */
-	uint64_t large, large_bytes;
+	size_t live_bytes;     /* memory for tracked samples */
+	uint32_t live_most;    /* maximum number of them; 0: no limit */
+	uint64_t object_bytes; /* maximum of their objects' sizes in all; 0: no limit */
 	uint32_t sites;
 	uint32_t recent;
 	uint32_t frequent;
@@ -89,19 +87,17 @@ struct sample_store *sample_store_create(
     const struct sample_store_limits *limits, struct stack_table *stack_table);
 void sample_store_destroy(struct sample_store *t);
 
-/* A sample is tracked if its priority is below a threshold, 0..2^32: `priority`, and less for large
- * objects of more than `size` bytes. */
+/* A sample is tracked if its priority is below a threshold, 0..2^32: `priority`, and less for objects
+ * of more than `size` bytes. */
 struct sample_threshold {
 	atomic_uint_least64_t priority, size;
-	atomic_uint_least64_t large; /* UINT64_MAX: there are none */
 };
 
 static inline uint64_t sample_threshold_of(const struct sample_threshold *t, uint64_t size)
 {
 	const uint64_t all = atomic_load_explicit(&t->priority, memory_order_relaxed);
 	const uint64_t most = atomic_load_explicit(&t->size, memory_order_relaxed);
-	if (__builtin_expect(
-		size <= most || size < atomic_load_explicit(&t->large, memory_order_relaxed), 1))
+	if (__builtin_expect(size <= most, 1))
 		return all;
 	const uint64_t part = (uint64_t)((double)most / (double)size * 4294967296.0);
 	return part < all ? part : all;

@@ -20,7 +20,7 @@ struct sample_store {
 	struct tracked *live;
 	uint32_t live_count, live_capacity, live_limit;
 	struct sample_threshold threshold;
-	uint64_t large_bytes; /* of tracked large objects */
+	uint64_t object_bytes; /* sizes of the tracked objects */
 
 	struct dead *recent, *frequent;
 	uint32_t recent_at, recent_count, frequent_count;

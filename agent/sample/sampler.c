@@ -184,7 +184,6 @@ static bool prepare(struct sampler *s)
 	s->ring = ring_create(SAMPLER_RING);
 	atomic_init(&s->threshold.priority, (uint64_t)1 << 32);
 	atomic_init(&s->threshold.size, UINT64_MAX);
-	atomic_init(&s->threshold.large, UINT64_MAX);
 	atomic_init(&s->table_epochs.generation, next_sampler.generation);
 	atomic_init(&s->next_id, next_sampler.id);
 	s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;

@@ -15,9 +15,10 @@
  * processor time). */
 enum { MOST_DELAYED = 1024 };
 
-/* Of the maximum heap, the share of tracked large objects, where the weak reference of a sample keeps
- * them: large ones would fill the heap with garbage. */
-enum { LARGE_SHARE = 16 };
+/* And of the maximum heap, the share of their objects: large ones would fill it with garbage. G1 keeps
+ * humongous ones until the next marking, which young collections would have freed at once without a
+ * reference (G1EagerReclaimHumongousObjects); but there a limit leaves too few of the live ones. */
+enum { DELAYED_SHARE = 16 };
 
 /* HotSpot's default interval, for agents that are attached later. */
 enum { JVM_INTERVAL = 512 * 1024 };
@@ -55,15 +56,6 @@ static void set_last_error(struct sampler *s, const char *text)
 	pthread_mutex_unlock(&s->requests_lock);
 }
 
-/* Generational ZGC keeps all objects that samples track until the next major collection. G1 keeps humongous
- * ones until the next marking, which young collections would have freed at once without a reference
- * (G1EagerReclaimHumongousObjects); but there a limit would leave too few of the live ones. */
-static void limit_large(const struct sampler *s, struct sample_store_limits *limits)
-{
-	if (s->delayed)
-		limits->large_bytes = vm_max_heap(s->parts.vm) / LARGE_SHARE;
-}
-
 /* Creates a new sample store and stack table, so that samples from before a break are not mixed
  * with later ones. */
 static enum gcs_status begin_anew(struct sampler *s)
@@ -72,12 +64,12 @@ static enum gcs_status begin_anew(struct sampler *s)
 	struct sample_store_limits limits = {
 	    .live_bytes = s->options.live_bytes,
 	    .live_most = s->delayed ? MOST_DELAYED : 0,
+	    .object_bytes = s->delayed ? vm_max_heap(s->parts.vm) / DELAYED_SHARE : 0,
 	    .sites = (uint32_t)((s->options.site_bytes - stack_table_bytes) / SAMPLER_SITE_BYTES),
 	    .recent = s->options.recent,
 	    .frequent = s->options.frequent,
 	    .seed = now_ns(),
 	};
-	limit_large(s, &limits);
 	pthread_mutex_lock(&s->lock);
 	sample_store_destroy(s->sample_store);
 	s->sample_store = NULL;

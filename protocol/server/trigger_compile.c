@@ -357,10 +357,12 @@ bool trigger_accepted(const struct trigger *t, const struct gcs_model *model,
 				const struct comparison *c = &t->condition.comparisons[k];
 				const bool named =
 				    c->operand != OPERAND_EVENT && c->operand != OPERAND_COUNT;
-				if (named && condition_fits(c, of) &&
-				    !options->parameters(
+				if (!named || !condition_fits(c, of) ||
+				    options->parameters(
 					options->context, i, a, c->parameters, why, sizeof why))
-					return gcs_fail(err, GCS_ARGUMENT, "%s", why) == GCS_OK;
+					continue;
+				gcs_fail(err, GCS_ARGUMENT, "%s", why);
+				return false;
 			}
 		}
 	return true;

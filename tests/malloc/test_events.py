@@ -32,6 +32,12 @@ class Events(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.address = f"unix:{self.folder}/s"
 
+    def program(self):
+        return subprocess.Popen([DESCRIPTORS, "everything"], text=True, cwd=self.folder,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                env=dict(os.environ, LD_PRELOAD=LIBRARY,
+                                         GCSPYMALLOC=f"socket={self.folder}/s"))
+
     def trigger(self, *words):
         return subprocess.run([GCSPY, "trigger", self.address, *words], capture_output=True,
                               text=True, timeout=60, check=True).stdout
@@ -47,10 +53,7 @@ class Events(unittest.TestCase):
 
     def test_window_out_of_range(self):
         """A condition that could never hold is refused when it is set, wherever it is in the text."""
-        with subprocess.Popen([DESCRIPTORS, "everything"], text=True, cwd=self.folder,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              env=dict(os.environ, LD_PRELOAD=LIBRARY,
-                                       GCSPYMALLOC=f"socket={self.folder}/s")) as program:
+        with self.program() as program:
             self.assertEqual(program.stdout.readline(), "ready\n")
             for condition in ("event = malloc and Fragmentation(512, 100) > 3",
                               "Size > 5 or Fragmentation(512, 16777217) > 3",
@@ -65,10 +68,7 @@ class Events(unittest.TestCase):
             program.kill()
 
     def test_conditions(self):
-        with subprocess.Popen([DESCRIPTORS, "everything"], text=True, cwd=self.folder,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              env=dict(os.environ, LD_PRELOAD=LIBRARY,
-                                       GCSPYMALLOC=f"socket={self.folder}/s")) as program:
+        with self.program() as program:
             self.assertEqual(program.stdout.readline(), "ready\n")
             for i, (condition, _) in enumerate(CONDITIONS):
                 self.trigger(condition, "--keep", "--most", "5", "--name", f"t{i}")

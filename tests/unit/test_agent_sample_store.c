@@ -13,8 +13,8 @@ struct world {
 	struct sample_store *sample_store;
 	uint64_t random;
 	uint64_t id;
-	uint64_t large_bytes; /* limit of the tracked ones; 0: none */
-	double next;          /* bytes until the geometric sampler's next point */
+	uint64_t object_bytes; /* limit of the tracked ones; 0: none */
+	double next;           /* bytes until the geometric sampler's next point */
 };
 
 static double uniform(struct world *w)
@@ -34,8 +34,7 @@ static void begin_seeded(
     struct world *w, size_t live_bytes, uint32_t sites, size_t stack_table_bytes, uint64_t seed)
 {
 	const struct sample_store_limits limits = {.live_bytes = live_bytes,
-	    .large = 1 << 19,
-	    .large_bytes = w->large_bytes,
+	    .object_bytes = w->object_bytes,
 	    .sites = sites,
 	    .recent = 10,
 	    .frequent = 50,
@@ -75,7 +74,7 @@ static uint32_t stack_of(struct world *w, uint32_t number)
 
 static uint64_t threshold(struct world *w, uint64_t size)
 {
-	struct sample_threshold now = {.large = 0};
+	struct sample_threshold now;
 	sample_store_thresholds(w->sample_store, &now);
 	return sample_threshold_of(&now, size);
 }
@@ -222,14 +221,14 @@ Test(agent_sample_store, the_threshold_rises_again_when_there_is_room)
 	end(&w);
 }
 
-/* Large objects stay in the heap while they are tracked: so much of them, small ones as before, and what
- * is estimated of both is right in the mean. */
-Test(agent_sample_store, large_objects_have_a_limit_of_their_own)
+/* Objects stay in the heap while they are tracked: so much of them, small ones as before, and what is
+ * estimated of large ones is right in the mean. */
+Test(agent_sample_store, tracked_objects_have_a_limit_of_their_sizes)
 {
 	enum { RUNS = 400, LARGE = 300, SMALL = 300, BYTES = 1 << 20, MOST = 32 * BYTES };
 	double large = 0, squares = 0;
 	for (int run = 0; run < RUNS; run++) {
-		struct world w = {.large_bytes = MOST};
+		struct world w = {.object_bytes = MOST};
 		uint32_t count;
 		begin_seeded(&w, 1 << 20, 100, 1 << 20, (uint64_t)run * 7919 + 1);
 		for (int i = 0; i < LARGE; i++) {

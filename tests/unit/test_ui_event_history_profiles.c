@@ -71,8 +71,8 @@ static bool shows_profile_of(unsigned step)
 	return found;
 }
 
-/* S3, V8: a profile is of its collection, whenever it arrived. */
-Test(event_history, a_profile_has_the_time_of_its_collection, .fini = close_world)
+/* Twenty events, and the call sites as of the eleventh. */
+static void open_call_sites(void)
 {
 	open_world(HISTORY_BYTES, 0);
 	w.wall_ns = STARTED;
@@ -82,6 +82,12 @@ Test(event_history, a_profile_has_the_time_of_its_collection, .fini = close_worl
 	run("call_sites\n");
 	world_wait(&w, 10);
 	world_answer(&w, GCS_OK, "", profile_shop_judged(GCS_PROFILE_LIVE, 0, judged_at(11)));
+}
+
+/* S3, V8: a profile is of its collection, whenever it arrived. */
+Test(event_history, a_profile_has_the_time_of_its_collection, .fini = close_world)
+{
+	open_call_sites();
 	event_history_events(&w, 20);
 	answered(1, 25);
 	answered(2, 25);
@@ -103,14 +109,7 @@ Test(event_history, a_profile_has_the_time_of_its_collection, .fini = close_worl
 /* S6: the background fetches newer profiles than the view showed last; they stay after the end. */
 Test(event_history, the_end_shows_the_newest_profile, .fini = close_world)
 {
-	open_world(HISTORY_BYTES, 0);
-	w.wall_ns = STARTED;
-	event_history_events(&w, 20);
-	w.app.profiles.watch =
-	    (struct profiles_watch){.connection = w.app.connection, .none = true};
-	run("call_sites\n");
-	world_wait(&w, 10);
-	world_answer(&w, GCS_OK, "", profile_shop_judged(GCS_PROFILE_LIVE, 0, judged_at(11)));
+	open_call_sites();
 	run("sites_kind recent\n");
 	world_wait(&w, 10);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));

@@ -314,11 +314,16 @@ class Places(unittest.TestCase):
     def check_refusals(self, jdk, row):
         """S8: what is not allowed is said with what is."""
         _, view = self.start(jdk, row)
-        for where in ("", "tile=", "tile=12", "range=0x10", "range=0x20-0x10", "tile=0xzz", "old ",
+        for where in ("", "tile=", "tile=12", "range=0x10", "tile=0xzz", "old ",
                       "range=0x1-0x10000000000000000", "x" * 250):
             status, words = view.refusal("sites", ("where", where))
             self.assertEqual(status, "ARGUMENT", where)
             self.assertIn("tile=0xADDRESS and range=0xSTART-0xEND", words)
+        for where in ("range=0x20-0x10", "range=0x20-0x20"):
+            status, words = view.refusal("sites", ("where", where))
+            self.assertEqual((status, words), (
+                "ARGUMENT", f"where={where}: the second address is not above the first: "
+                "range=0xSTART-0xEND"))
         status, words = view.refusal("sites", ("kind", "recent"), ("where", "tile=0x10"))
         self.assertEqual((status, "only live objects" in words), ("ARGUMENT", True))
         for parameters in ((), (("site", "12"),), (("site", "zz3456789abc"),)):

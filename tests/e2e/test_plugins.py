@@ -9,7 +9,7 @@ import table
 from jvm import Jvm, TIMEOUT, USED, cases, column, expand, main, space, wire
 from profile import Sampler
 
-HUGE, EACH = 4, 3 << 20
+HUGE, EACH = 4, 1 << 20
 ROOM = "-Xms192m -Xmx192m"
 ROWS = (table.Row("Serial", ROOM, "port=0,memory=on"), table.Row("Parallel", ROOM, "port=0,memory=on"),
         table.Row("G1", f"{ROOM} -XX:G1HeapRegionSize=1m", "port=0,memory=on"),

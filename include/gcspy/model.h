@@ -180,10 +180,12 @@ struct gcs_stream {
 struct gcs_space {
 	const char *name;
 	const char *description;
-	const char *tile_title;  /* what a tile is called: "Region", "Block", "Thread" */
-	const char *block_info;  /* one line: "1 region of 1 MiB per tile" */
-	const char *unused_text; /* what an unused tile is called: "uncommitted" */
-	uint32_t group;          /* GCS_NONE: at the top */
+	const char *tile_title; /* what a tile is called: "Region", "Block", "Thread" */
+	const char *block_info; /* one line: "1 region of 1 MiB per tile" */
+	/* What an unused tile is called: "uncommitted", which counts as free memory; "not mapped", which
+	 * does not. With other words free memory is not known (docs/stats.md). */
+	const char *unused_text;
+	uint32_t group; /* GCS_NONE: at the top */
 	enum gcs_space_kind kind;
 	bool main;            /* selected at first */
 	bool gone;            /* withdrawn; gcs_model_set_space brings it back */

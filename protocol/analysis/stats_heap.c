@@ -4,71 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "free_runs.h"
 #include "stats_internal.h"
 
 /* So many collections of old objects, or markings, are enough for a line through what they leave. */
 enum { ENOUGH_LEAST = 5, ENOUGH_MARKED = 3 };
 
-/* Free memory of a space: the total, and the longest run of empty tiles. */
-struct spread {
-	double free, longest;
-};
-
-static double tile_bytes(
-    const struct gcs_snapshot *s, const struct gcs_space *space, uint32_t id, uint32_t tile)
-{
-	const uint32_t start = gcs_space_role(space, GCS_ROLE_RANGE_START);
-	const uint32_t end = gcs_space_role(space, GCS_ROLE_RANGE_END);
-	if (start == GCS_NONE || end == GCS_NONE)
-		return (double)space->block_bytes;
-	return (double)gcs_snapshot_values(s, id, end)[tile] -
-	       (double)gcs_snapshot_values(s, id, start)[tile];
-}
-
-static void measure(
-    const struct gcs_snapshot *s, const struct stats_names *names, struct spread *result)
-{
-	const struct gcs_space *space = &gcs_snapshot_model(s)->spaces[names->main];
-	const uint32_t control_id = gcs_space_role(space, GCS_ROLE_CONTROL);
-	const int64_t *used = gcs_snapshot_values(s, names->main, names->main_used);
-	const int64_t *control =
-	    control_id == GCS_NONE ? NULL : gcs_snapshot_values(s, names->main, control_id);
-	double run = 0;
-	for (uint32_t i = 0; i < gcs_snapshot_tiles(s, names->main); i++) {
-		const int64_t bits = control == NULL ? GCS_TILE_USED : control[i];
-		const double free = tile_bytes(s, space, names->main, i) - (double)used[i];
-		if ((bits & GCS_TILE_SEPARATOR) != 0)
-			run = 0;
-		const bool counts = (bits & GCS_TILE_USED) != 0 && free > 0;
-		result->free += counts ? free : 0;
-		run = counts && used[i] == 0 ? run + free : 0;
-		result->longest = run > result->longest ? run : result->longest;
-	}
-}
-
-/* Whether unused tiles may be free memory; uncommitted ones are none. */
-static bool hides_free(const struct gcs_space *space)
-{
-	return gcs_space_role(space, GCS_ROLE_CONTROL) != GCS_NONE &&
-	       space->unused_text[0] != '\0' && strcmp(space->unused_text, "uncommitted") != 0;
-}
-
 static void add_spread(
     struct stats_heap *h, const struct stats_names *names, const struct stats_view *v, bool after)
 {
-	struct spread spread = {0};
+	struct free_rule rule;
+	struct free_runs runs;
 	if (names->main == GCS_NONE || !gcs_snapshot_gathered(v->snapshot, names->main))
 		return;
 	const struct gcs_space *space = &gcs_snapshot_model(v->snapshot)->spaces[names->main];
 	snprintf(h->spread_space, sizeof h->spread_space, "%s", space->name);
-	if (hides_free(space)) {
+	if (!free_memory_known(space)) {
 		snprintf(h->unused, sizeof h->unused, "%s", space->unused_text);
 		return;
 	}
-	measure(v->snapshot, names, &spread);
-	if (!(spread.free > 0))
+	if (!free_rule_init(&rule, v->snapshot, names->main))
 		return;
-	const double share = (spread.free - spread.longest) / spread.free;
+	free_runs_fill(&runs, &rule);
+	const double share = free_fragmentation(&runs);
+	if (share < 0)
+		return;
 	stats_series_add(&h->spread, &v->when, share);
 	if (after)
 		stats_series_add(&h->spread_after, &v->when, share);

@@ -33,11 +33,16 @@ static uint32_t kind_stream(const struct gcs_space *s, int64_t *value)
 	return GCS_NONE;
 }
 
-/* Unused tiles may be free memory, unless they are uncommitted or have no name. */
+static bool has_uncommitted(const struct gcs_space *s)
+{
+	return strcmp(s->unused_text, "uncommitted") == 0;
+}
+
+/* Unused tiles may be free memory, unless they are uncommitted, not mapped, or have no name. */
 static bool hides_free(const struct gcs_space *s)
 {
 	return gcs_space_role(s, GCS_ROLE_CONTROL) != GCS_NONE && s->unused_text[0] != 0 &&
-	       strcmp(s->unused_text, "uncommitted") != 0;
+	       !has_uncommitted(s) && strcmp(s->unused_text, "not mapped") != 0;
 }
 
 static bool no_rule(struct free_rule *rule, const char *words)
@@ -89,11 +94,12 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 	bool ranges = rule->start != NULL && rule->end != NULL;
 	rule->tile_bytes = (double)s->block_bytes;
 	rule->in_bytes = ranges || s->block_bytes > 0;
+	rule->uncommitted = has_uncommitted(s);
 	if (used != GCS_NONE && rule->in_bytes) {
 		rule->used = gcs_snapshot_values(snapshot, space, used);
 		snprintf(rule->words, sizeof rule->words,
-		    "Free memory is what \"Used\" leaves of a tile; runs are of empty "
-		    "tiles.");
+		    "Free memory is what \"Used\" leaves of a tile%s; runs are of empty tiles.",
+		    rule->uncommitted ? ", and what is uncommitted" : "");
 		return rule->used != NULL || no_rule(rule, "It has no tiles.");
 	}
 	if (kind == GCS_NONE)
@@ -111,16 +117,19 @@ bool free_rule_init(struct free_rule *rule, const struct gcs_snapshot *snapshot,
 /* A tile's free memory, and whether the whole tile is free. */
 static double free_of(const struct free_rule *rule, uint32_t tile, bool *whole)
 {
-	int64_t bits = rule->control == NULL ? GCS_TILE_USED : rule->control[tile];
+	const bool unused = rule->control != NULL && (rule->control[tile] & GCS_TILE_USED) == 0;
 	double size = rule->tile_bytes;
 	if (rule->start != NULL && rule->end != NULL)
 		size = (double)rule->end[tile] - (double)rule->start[tile];
-	double free = rule->used != NULL                    ? size - (double)rule->used[tile]
-		      : rule->kind[tile] == rule->free_kind ? size
-							    : 0;
-	bool counts = (bits & GCS_TILE_USED) != 0 && free > 0;
-	*whole = counts && (rule->used == NULL || rule->used[tile] == 0);
-	return counts ? free : 0;
+	double free;
+	if (unused)
+		free = rule->uncommitted ? size : 0;
+	else if (rule->used != NULL)
+		free = size - (double)rule->used[tile];
+	else
+		free = rule->kind[tile] == rule->free_kind ? size : 0;
+	*whole = free > 0 && (unused || rule->used == NULL || rule->used[tile] == 0);
+	return free > 0 ? free : 0;
 }
 
 static bool has_border(const struct free_rule *rule, uint32_t tile)

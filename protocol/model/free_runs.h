@@ -1,9 +1,9 @@
 /*
  * Fragmentation of a space: its runs of free tiles, and the share of free memory outside the
- * longest. The same rule as the figures of recordings (docs/stats.md): in a space in address order
- * with a stream "Used" in bytes, free memory is the unused part of its used tiles; a run ends at
- * tiles that are used, partly used, absent, or preceded by a border. Without such a stream, tiles
- * of a category Free or Empty are entirely free.
+ * longest (docs/stats.md): in a space in address order with a stream "Used" in bytes, free memory is
+ * the unused part of its used tiles, and all of its uncommitted ones, which the owner of the heap may
+ * commit; a run ends at tiles that are used, partly used, or preceded by a border. Without such a
+ * stream, tiles of a category Free or Empty are entirely free.
  */
 #ifndef GCSPY_MODEL_FREE_RUNS_H
 #define GCSPY_MODEL_FREE_RUNS_H
@@ -19,6 +19,7 @@ struct free_rule {
 	int64_t free_kind;
 	double tile_bytes; /* of every tile, without ranges */
 	bool in_bytes;     /* else tiles are counted */
+	bool uncommitted;  /* unused tiles are uncommitted memory */
 	char words[400];   /* what counts as free, or why it is unknown */
 };
 

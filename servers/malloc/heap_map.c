@@ -292,7 +292,7 @@ struct gcs_tiles *heap_map_add(struct gcs_server *server, struct gcs_error *err)
 	    .description = "The memory of the program's allocator, in the order of addresses",
 	    .tile_title = "Block",
 	    .block_info = "64 KiB per tile; a border where addresses are not adjacent",
-	    .unused_text = "uncommitted",
+	    .unused_text = "not mapped",
 	    .group = GCS_NONE,
 	    .main = true,
 	    .block_bytes = SHADOW_GRANULE,

@@ -166,17 +166,17 @@ static void regions_at(uint64_t time_ms, const char *types, const int *used)
 
 StatsTest(fragmentation_is_free_memory_outside_the_longest_free_run)
 {
-	/* Free: half of 0, runs of 3 and 1, and not the uncommitted one at the end. */
+	/* Free: half of 0, runs of 3 and 1. */
 	regions_at(1, "OEEFFFEF", before);
 	finish();
 	cr_assert_str_eq(stats->fragmentation_space, "Regions");
 	near(stats->fragmentation.series.last, (0.5 + 1) / 4.5);
 	gcs_stats_free(stats);
 	builder = gcs_stats_begin();
-	static const int none[KIT_GC_TILES] = {0};
+	static const int none[KIT_GC_TILES] = {0}, fifth[KIT_GC_TILES] = {[4] = 1024};
 	regions_at(2, "FFFFFFFF", none);
-	regions_at(3, "FFFFFFF-", none);
-	regions_at(4, "FFFF-FFF", none);
+	regions_at(3, "F--FFF--", none);
+	regions_at(4, "FFFFOFFF", fifth);
 	finish();
 	near(stats->fragmentation.series.min, 0);
 	near(stats->fragmentation.series.max, 3.0 / 7);
@@ -190,13 +190,14 @@ StatsTest(fragmentation_is_free_memory_outside_the_longest_free_run)
 
 StatsTest(fragmentation_has_a_trend_only_where_an_hour_of_it_is_possible)
 {
-	static const int none[KIT_GC_TILES] = {0};
+	static const int none[KIT_GC_TILES] = {0}, sixth[KIT_GC_TILES] = {[5] = 1024},
+			 seventh[KIT_GC_TILES] = {[6] = 1024};
 	char text[40];
 	for (uint64_t step = 1; step <= 600; step += 599) {
 		/* 0, 1/7, 2/7 of 7 or 8: rising by some 20 points in 4 s, or in 40 min. */
 		regions_at(0, "FFFFFFFF", none);
-		regions_at(2000 * step, "FFFFFF-F", none);
-		regions_at(4000 * step, "FFFFF-FF", none);
+		regions_at(2000 * step, "FFFFFFOF", seventh);
+		regions_at(4000 * step, "FFFFFOFF", sixth);
 		finish();
 		const struct gcs_stats_series *s = &stats->fragmentation.series;
 		cr_assert_eq(s->count, 3);

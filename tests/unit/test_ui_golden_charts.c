@@ -143,7 +143,7 @@ Test(golden_charts, fragmentation, .fini = close_world)
 
 Test(golden_charts, fragmentation_of_nothing_free, .fini = close_world)
 {
-	open_with(640, 480, charted_runs("####//"), "fragmentation");
+	open_with(640, 480, charted_runs("######"), "fragmentation");
 	cr_assert(world_golden(&w, "charts-fragmentation-none"));
 }
 

@@ -48,23 +48,23 @@ void overview_allocation(
 	static double covered[MOST_COLUMNS];
 	int64_t left = -1;
 	uint64_t left_ns = 0;
+	int first = 0; /* the column of left_ns */
 	for (int i = 0; i < count; i++)
 		column[i] = covered[i] = 0;
 	for (uint32_t i = 0; i < o->count && count > 0; i++) {
-		const struct event_header *m = &o->at[i];
+		const struct event_brief *m = &o->brief[i];
 		const int64_t now = m->before_bytes >= 0 ? m->before_bytes : m->used_bytes;
 		left = m->after_gap ? -1 : left;
 		if (now < 0)
 			continue;
+		const int last = column_at(s, m->time_ns, count);
 		if (left >= 0 && m->time_ns > left_ns && m->time_ns >= s->from_ns &&
 		    left_ns <= s->end_ns) {
 			const double ns = (double)(m->time_ns - left_ns);
 			const double rate = (now > left ? (double)(now - left) : 0) / ns;
-			const int first = column_at(s, left_ns, count);
-			const int last = column_at(s, m->time_ns, count);
 			/* Columns between its ends are all its own; those at the ends share. */
 			const double width = (double)s->span_ns / count;
-			const double part = first == last ? ns : fmin(ns / 2, width / 2);
+			const double part = first == last ? ns : (ns < width ? ns : width) / 2;
 			for (int c = first; c <= last; c++) {
 				const double time = c == first || c == last ? part : width;
 				column[c] += rate * time;
@@ -73,6 +73,7 @@ void overview_allocation(
 		}
 		left = m->used_bytes >= 0 ? m->used_bytes : now;
 		left_ns = m->time_ns;
+		first = last;
 	}
 	for (int i = 0; i < count; i++)
 		column[i] = covered[i] > 0 ? column[i] * 1e9 / covered[i] : -1;
@@ -86,7 +87,7 @@ void overview_share(
 	for (int i = 0; i < count; i++)
 		column[i] = 0;
 	for (uint32_t i = overview_find(o, s->from_ns); count > 0 && i < o->count; i++) {
-		const struct event_header *m = &o->at[i];
+		const struct event_brief *m = &o->brief[i];
 		if (m->pause_ns <= 0)
 			continue;
 		double left = (double)m->pause_ns;
@@ -166,7 +167,7 @@ static void paint_committed(struct app *app, const struct timeline *s, double to
 	int64_t level = -1;
 	int from = s->ticks.x;
 	for (uint32_t i = 0; i < o->count; i++) {
-		const struct event_header *m = &o->at[i];
+		const struct event_brief *m = &o->brief[i];
 		level = m->after_gap ? -1 : level;
 		if (m->committed_bytes < 0)
 			continue;
@@ -179,14 +180,6 @@ static void paint_committed(struct app *app, const struct timeline *s, double to
 			from = x;
 		level = m->committed_bytes;
 	}
-}
-
-static double most_committed(const struct overview *o)
-{
-	int64_t most = 0;
-	for (uint32_t i = 0; i < o->count; i++)
-		most = o->at[i].committed_bytes > most ? o->at[i].committed_bytes : most;
-	return (double)most;
 }
 
 /* The used heap below `marks` pixels for the pauses, which hang from the top edge. */
@@ -230,7 +223,7 @@ static void paint_heap(struct app *app, const struct overview_layout *l)
 	const struct timeline *s = &l->plot[PLOT_HEAP];
 	const struct overview *o = event_history_overview(app);
 	const struct theme *th = ui->theme;
-	const double committed = most_committed(o);
+	const double committed = (double)o->most_committed;
 	const bool any = o->most_used > 0;
 	const int marks = o->most_pause > 0 ? clamp_int(s->ticks.h / 6, 0, ui_px(ui, 26)) : 0;
 	struct timeline below = *s;

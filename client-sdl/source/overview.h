@@ -9,15 +9,25 @@
 
 #define OVERVIEW_LIMIT 32768u /* a power of two */
 
+/* What graphs of all events read, close together: a header is five times as large. */
+struct event_brief {
+	uint64_t time_ns;
+	int64_t pause_ns, used_bytes, before_bytes, committed_bytes; /* as in event_header */
+	uint32_t event;
+	bool after_gap, fired;
+};
+
 struct overview {
 	struct event_header *at;
+	struct event_brief *brief; /* of each of them */
 	uint32_t count, capacity;
 	uint64_t stride; /* one of this many events is kept; 0: none yet */
 	uint64_t seen;
-	uint64_t changes;              /* of existing entries: dropped, or inserted between */
-	bool newest_whole;             /* only the older half is thinned, and stride stays 1 */
-	uint64_t whole_ns;             /* all events from here on are kept; 0: all are */
-	int64_t most_pause, most_used; /* of all events; 0: unknown */
+	uint64_t changes;  /* of existing entries: dropped, or inserted between */
+	bool newest_whole; /* only the older half is thinned, and stride stays 1 */
+	uint64_t whole_ns; /* all events from here on are kept; 0: all are */
+	int64_t most_pause, most_used, most_committed; /* of all events; 0: unknown */
+	bool has_gaps;
 };
 
 void overview_fini(struct overview *o);

@@ -12,6 +12,7 @@ struct reduction {
 	uint32_t count;
 	double span, step; /* all columns but the first; each */
 	double time, used; /* the previous point; used < 0: none */
+	uint32_t at;       /* its column, if it is in one */
 };
 
 static uint32_t column_of(const struct reduction *r, double time)
@@ -47,11 +48,15 @@ static void add_line(const struct reduction *r, double time, double used)
 /* A point is never earlier than the one before it. */
 static void add_point(struct reduction *r, double time, int64_t used)
 {
-	time = fmax(time, r->time);
-	if (r->used >= 0)
+	time = time > r->time ? time : r->time;
+	const bool seen = time > -r->step && time <= r->span;
+	const uint32_t at = seen ? column_of(r, time) : 0;
+	/* Within a column the two points say all of their line. */
+	if (r->used >= 0 && !(seen && r->time > -r->step && at == r->at))
 		add_line(r, time, (double)used);
-	if (time > -r->step && time <= r->span)
-		add_value(r, column_of(r, time), (double)used);
+	if (seen)
+		add_value(r, at, (double)used);
+	r->at = at;
 	r->time = time;
 	r->used = (double)used;
 }
@@ -69,11 +74,11 @@ void timeline_reduce(const struct overview *o, uint64_t from_ns, uint64_t end_ns
 	/* The line that comes into sight begins at the last point before it. */
 	uint64_t step = r.step < 9e18 ? (uint64_t)ceil(r.step) : UINT64_MAX;
 	uint32_t i = overview_find(o, from_ns > step ? from_ns - step : 0);
-	while (i > 0 && o->at[i - 1].used_bytes < 0)
+	while (i > 0 && o->brief[i - 1].used_bytes < 0)
 		i--;
 	i -= i > 0;
 	for (; i < o->count && r.time <= r.span; i++) {
-		const struct event_header *m = &o->at[i];
+		const struct event_brief *m = &o->brief[i];
 		double time = (double)(int64_t)(m->time_ns - from_ns);
 		if (m->after_gap)
 			r.used = -1;
@@ -134,12 +139,12 @@ void timeline_paint_gaps(struct app *app, const struct timeline *s, struct cv_re
 	const struct overview *o = event_history_overview(app);
 	static const char words[] = "not known";
 	cv_push_clip(&app->cv, field);
-	for (uint32_t i = 1; i < o->count; i++) {
-		if (!o->at[i].after_gap || o->at[i].time_ns < s->from_ns)
+	for (uint32_t i = 1; o->has_gaps && i < o->count; i++) {
+		if (!o->brief[i].after_gap || o->brief[i].time_ns < s->from_ns)
 			continue;
-		const int x = timeline_x(s, o->at[i - 1].time_ns) + ui_px(ui, 1);
+		const int x = timeline_x(s, o->brief[i - 1].time_ns) + ui_px(ui, 1);
 		struct cv_rect r =
-		    rect_make(x, field.y, timeline_x(s, o->at[i].time_ns) - x, field.h);
+		    rect_make(x, field.y, timeline_x(s, o->brief[i].time_ns) - x, field.h);
 		cv_blend(&app->cv, r, ui->theme->line, 70);
 		if (r.w > text_width(ui->fonts->face[FONT_SMALL], words) && r.h >= ui_px(ui, 13))
 			ui_label(ui, r, TEXT_CENTRE, words);

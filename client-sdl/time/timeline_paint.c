@@ -64,7 +64,7 @@ static void paint_ticks(struct app *app, const struct timeline *s)
 		colour[i] = timeline_colour(app->ui.theme, model->events[i].colour);
 	int w = ui_px(&app->ui, 2);
 	for (in_sight(o, s, &i, &end); i < end; i++) {
-		const struct event_header *m = &o->at[i];
+		const struct event_brief *m = &o->brief[i];
 		if (m->event >= model->event_count || m->event >= GCS_MAX_EVENTS)
 			continue;
 		int lane = timeline_lane(s, m->event);
@@ -185,9 +185,9 @@ static void paint_fired(struct app *app, const struct timeline *s)
 	int last = -1;
 	uint32_t i, end;
 	for (in_sight(o, s, &i, &end); i < end; i++) {
-		if (o->at[i].fired[0] == 0)
+		if (!o->brief[i].fired)
 			continue;
-		const int x = timeline_x(s, o->at[i].time_ns);
+		const int x = timeline_x(s, o->brief[i].time_ns);
 		if (x == last)
 			continue;
 		last = x;

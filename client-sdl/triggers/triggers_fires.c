@@ -100,8 +100,8 @@ bool triggers_go_fired(struct app *app, int way)
 	const uint64_t now = event_history_shown_ns(app);
 	const uint32_t at = overview_find(o, now);
 	for (uint32_t i = way < 0 ? at : at + 1; way < 0 ? i-- > 0 : i<o->count; i += way> 0) {
-		if (o->at[i].fired[0] != 0 && o->at[i].time_ns != now)
-			return triggers_go_to(app, o->at[i].time_ns);
+		if (o->brief[i].fired && o->brief[i].time_ns != now)
+			return triggers_go_to(app, o->brief[i].time_ns);
 	}
 	app_toast(app, way < 0 ? "No trigger has fired earlier" : "No trigger has fired later");
 	return false;

@@ -81,11 +81,11 @@ Test(golden_overview, scrolled, .fini = close_leak)
 Test(golden_overview, gap, .fini = close_leak)
 {
 	leak_open(&w, 1280, 800);
-	const struct overview *o = event_history_overview(&w.replay.app);
+	struct overview *o = &w.replay.app.replay.overview;
 	uint32_t i = o->count / 3;
 	while (o->at[i].time_ns - o->at[i - 1].time_ns < 1000000000)
 		i++;
-	o->at[i].after_gap = true;
+	o->at[i].after_gap = o->brief[i].after_gap = o->has_gaps = true;
 	app_dirty_all(&w.replay.app);
 	cr_assert(shown("overview-gap"));
 }

@@ -90,6 +90,17 @@ static int64_t perhaps(uint64_t *state, uint64_t below)
 	return kit_random(state) % 3 == 0 ? -1 : (int64_t)(kit_random(state) % below);
 }
 
+static struct overview overview_with(const struct event_header *headers, uint32_t count)
+{
+	struct overview o = {0};
+	for (uint32_t i = 0; i < count; i++) {
+		struct event_header m = headers[i];
+		m.sequence = i;
+		overview_add(&o, &m);
+	}
+	return o;
+}
+
 Test(timeline_graph, keeps_each_columns_minimum_and_maximum)
 {
 	uint64_t state = 20021104;
@@ -98,16 +109,16 @@ Test(timeline_graph, keeps_each_columns_minimum_and_maximum)
 		const uint32_t columns = 2 + (uint32_t)(kit_random(&state) % (COLUMNS - 1));
 		const int64_t step = 1 + (int64_t)(kit_random(&state) % 1000);
 		const int64_t span = step * (columns - 1);
-		struct overview o = {
-		    .at = header, .count = (uint32_t)(kit_random(&state) % EVENTS)};
+		const uint32_t count = (uint32_t)(kit_random(&state) % EVENTS);
 		uint64_t time = FROM - (uint64_t)(2 * span);
-		for (uint32_t i = 0; i < o.count; i++) {
-			time += kit_random(&state) % ((uint64_t)(6 * span) / o.count + 1);
+		for (uint32_t i = 0; i < count; i++) {
+			time += kit_random(&state) % ((uint64_t)(6 * span) / count + 1);
 			header[i] = (struct event_header){.time_ns = time,
 			    .used_bytes = perhaps(&state, 1u << 20),
 			    .before_bytes = perhaps(&state, 1u << 20),
 			    .pause_ns = perhaps(&state, (uint64_t)span / 4 + 1)};
 		}
+		struct overview o = overview_with(header, count);
 		struct truth truth = points_of(&o);
 		struct timeline_column column[COLUMNS];
 		timeline_reduce(&o, FROM, FROM + (uint64_t)span, column, columns);
@@ -122,6 +133,7 @@ Test(timeline_graph, keeps_each_columns_minimum_and_maximum)
 			    run, i, columns, column[i].least, column[i].most, column[i].pause_ns,
 			    t.least, t.most, t.pause_ns);
 		}
+		overview_fini(&o);
 	}
 }
 
@@ -135,7 +147,7 @@ Test(timeline_graph, is_a_saw_tooth)
 		    .pause_ns = 50,
 		    .before_bytes = 100,
 		    .used_bytes = 20};
-	struct overview o = {.at = header, .count = 3};
+	struct overview o = overview_with(header, 3);
 	timeline_reduce(&o, FROM, FROM + 3000, column, 31);
 	cr_assert_eq(column[9].most, -1, "unknown before the first collection");
 	cr_assert_eq(column[10].least, 20);
@@ -149,6 +161,7 @@ Test(timeline_graph, is_a_saw_tooth)
 	cr_assert_eq(column[15].most, 20 + (int64_t)(80 * 500 / 950.0 + 0.5));
 	cr_assert_eq(column[30].least, 20);
 	cr_assert_eq(column[30].most, 100);
+	overview_fini(&o);
 }
 
 /* Nothing is known of the time without a connection, neither used bytes nor what was allocated. */
@@ -162,7 +175,7 @@ Test(timeline_graph, has_a_gap_without_a_connection)
 		    .before_bytes = -1,
 		    .used_bytes = 20 * (i + 1),
 		    .after_gap = i == 2};
-	struct overview o = {.at = header, .count = 4};
+	struct overview o = overview_with(header, 4);
 	timeline_reduce(&o, FROM, FROM + 4000, column, 41);
 	cr_assert_geq(column[15].most, 0);
 	for (uint32_t i = 21; i < 30; i++)
@@ -175,6 +188,7 @@ Test(timeline_graph, has_a_gap_without_a_connection)
 	cr_assert_gt(rate[15], 0);
 	cr_assert_lt(rate[25], 0);
 	cr_assert_gt(rate[35], 0);
+	overview_fini(&o);
 }
 
 /* Whichever of two neighbours is dropped, the gap before them stays. */
@@ -204,7 +218,7 @@ Test(timeline_graph, strange_times)
 {
 	struct event_header header[] = {{.time_ns = 0, .used_bytes = INT64_MAX, .pause_ns = -1},
 	    {.time_ns = UINT64_MAX, .before_bytes = INT64_MAX, .pause_ns = INT64_MAX}};
-	struct overview o = {.at = header, .count = 2};
+	struct overview o = overview_with(header, 2);
 	struct timeline_column column[8];
 	timeline_reduce(&o, 0, UINT64_MAX, column, 8);
 	timeline_reduce(&o, 0, UINT64_MAX, column, 2);
@@ -215,4 +229,5 @@ Test(timeline_graph, strange_times)
 	cr_assert_eq(column[0].most, -1);
 	timeline_reduce(&(struct overview){0}, 0, 100, column, 8);
 	cr_assert_eq(column[0].pause_ns, 0);
+	overview_fini(&o);
 }

@@ -184,14 +184,20 @@ static void meet(struct app *app, const struct gcs_model *model, bool first)
 	view_state_server(app);
 }
 
-/* What a tooltip says of the old snapshot; that of the bar at the top follows (panel_header.c). */
-static void drop_tip(struct app *app)
+/* Asks what is under the pointer for its tooltip again, as if the pointer had moved there now. */
+static void renew_tip(struct app *app)
 {
-	const struct cv_rect at = app->ui.tip_at;
-	if (app->hovered.space == GCS_NONE && !rect_has(app->rect[PANEL_HEADER], at.x, at.y))
-		app->ui.tip[0] = 0;
-	else
+	struct ui *ui = &app->ui;
+	if (app->hovered.space != GCS_NONE || ui->tip[0] != 0 || app->modal == MODAL_INFO)
 		app_dirty(app, PANEL_MODAL);
+	if (app->hovered.space != GCS_NONE || ui->tip[0] == 0)
+		return;
+	if (app->modal == MODAL_NONE && ui->active == 0 &&
+	    rect_has(ui->tip_at, ui->mouse_x, ui->mouse_y))
+		app_event(
+		    app, &(struct ui_event){.kind = EV_MOVE, .x = ui->mouse_x, .y = ui->mouse_y});
+	else
+		ui->tip[0] = 0;
 }
 
 void app_show(struct app *app, const struct gcs_snapshot *snapshot)
@@ -220,7 +226,6 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 	app_settle(app);
 	settle_ref(snapshot, &app->selected);
 	settle_ref(snapshot, &app->hovered);
-	drop_tip(app);
 	tile_zoom_shown(app);
 	if (first)
 		app_layout(app);
@@ -230,8 +235,7 @@ void app_show(struct app *app, const struct gcs_snapshot *snapshot)
 		app_dirty(app, PANEL_VIEW);
 		app_dirty(app, PANEL_SIDE);
 	}
-	if (app->modal == MODAL_INFO)
-		app_dirty(app, PANEL_MODAL);
+	renew_tip(app);
 }
 
 /* The first snapshot of a connection tells whether it shows another program than the one before. */

@@ -103,9 +103,6 @@ static void tip_of_rest(struct ui *ui, struct cv_rect r, const struct cell *cell
 	if (ui_area(ui, id, r))
 		put_tip(ui, r, text);
 	ui_tip(ui, id, r, text);
-	/* The next event has other values. */
-	if (ui_paints(ui) && ui->hot == id && ui->tip[0] != 0)
-		put_tip(ui, r, text);
 }
 
 static void run_cells(struct ui *ui, struct cv_rect r, const struct cell *cells, int n)

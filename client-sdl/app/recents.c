@@ -1,9 +1,23 @@
 #include "recents.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "app.h"
+
+/* Names a process that has ended: nothing can be opened there any more. */
+static bool has_ended(const char *address)
+{
+	char *end;
+	if (strncmp(address, "pid:", 4) != 0)
+		return false;
+	const long pid = strtol(address + 4, &end, 10);
+	return *end == '\0' && pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
 
 /* Both lists are sorted; merges them by time stamp, the latest first. */
 static void add_recent(struct recent *entries, uint32_t *n, uint32_t most, const struct recent *e)
@@ -33,7 +47,8 @@ uint32_t recents_known(
 				continue;
 			memcpy(e.text, items[i].text, items[i].text_length);
 			memcpy(e.stamp, items[i].stamp, sizeof e.stamp);
-			add_recent(entries, &n, most, &e);
+			if (!has_ended(e.text))
+				add_recent(entries, &n, most, &e);
 		}
 	}
 	return n;

@@ -89,6 +89,20 @@ Test(connection, the_rest_of_an_event_is_told, .fini = close_world)
 	cr_assert_not_null(strstr(w.app.ui.tip, "More about this event"), "%s", w.app.ui.tip);
 }
 
+Test(connection, a_tooltip_outlives_events, .fini = close_world)
+{
+	char before[UI_TIP_TEXT];
+	world_open(&w, 900, 600);
+	world_live(&w, 3);
+	const struct cv_rect footer = w.app.rect[PANEL_FOOTER];
+	world_move(&w, footer.x + 40, footer.y + footer.h / 2);
+	snprintf(before, sizeof before, "%s", w.app.ui.tip);
+	cr_assert_not_null(strstr(before, "Pause"), "%s", before);
+	world_event(&w);
+	world_event(&w);
+	cr_assert_str_eq(w.app.ui.tip, before);
+}
+
 /* The user asks again, and hears why that failed; what goes on by itself is silent. */
 Test(connection, reconnecting_to_a_program_that_ended_is_answered, .fini = close_world)
 {

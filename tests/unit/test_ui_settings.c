@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -310,6 +311,24 @@ Test(keep, connections_become_recent_ones, .init = make_folder, .fini = close_wo
 	cr_assert_eq(recents_known(&w.app, false, r, 10), 1u);
 	cr_assert_str_eq(r[0].text, "127.0.0.1:3000");
 	cr_assert_not(r[0].file);
+}
+
+Test(recents, not_a_process_that_has_ended, .init = make_folder, .fini = close_world)
+{
+	struct recent r[10];
+	char settings[200];
+	const pid_t child = fork();
+	cr_assert_geq(child, 0);
+	if (child == 0)
+		_exit(0);
+	cr_assert_eq(waitpid(child, NULL, 0), child);
+	snprintf(settings, sizeof settings,
+	    "recent_address = 2026-11-20T10:00:00Z pid:%ld\n"
+	    "recent_address = 2026-11-19T10:00:00Z pid:%ld\n",
+	    (long)child, (long)getpid());
+	begin_with(settings);
+	cr_assert_eq(recents_known(&w.app, false, r, 10), 1u);
+	cr_assert_eq(atol(r[0].text + 4), (long)getpid());
 }
 
 Test(recents, chosen_and_forgotten_by_keys, .init = make_folder, .fini = close_world)

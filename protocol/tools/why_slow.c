@@ -52,14 +52,15 @@ static const char *meaning(const char *kind, const char *cause)
 	    {"", "G1 Humongous Allocation", "room for a humongous object was needed"},
 	    {"Full", "", "the heap, or its old generation, was full"},
 	    {"Degenerated", "", "the collector could not keep up with the allocation"},
-	    {"Young", "", "it takes as long as what survives and is copied"},
-	    {"Mixed", "", "it takes as long as what survives and is copied"},
 	};
 	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
 		if (strncmp(kind, meanings[i].kind, strlen(meanings[i].kind)) == 0 &&
 		    strncmp(cause, meanings[i].cause, strlen(meanings[i].cause)) == 0)
 			return meanings[i].words;
-	return "";
+	/* Whole names: a "Young mark start" copies nothing. */
+	return strcmp(kind, "Young") == 0 || strcmp(kind, "Mixed") == 0
+		   ? "it takes as long as what survives and is copied"
+		   : "";
 }
 
 /* Whether the pause is far longer than others of its kind, though no more was promoted: then the heap

@@ -129,6 +129,14 @@ class Recordings(Why):
         self.assertIn(" allocated in 991 ms before", told[1])
         self.assertEqual(self.evidence(slow, "Full"), ["1 collection, 300 ms in all"])
 
+    def test_what_a_kind_of_pause_means(self):
+        """A marking's pause copies nothing, though its name begins like that of a collection."""
+        slow = self.json("why-slow", self.shaped("marks"))
+        self.assertIn("took 300 ms: Young mark start, Warmup. All", slow["text"])
+        slow = self.json("why-slow", self.shaped("marks"), "--from", "11")
+        self.assertIn("took 200 ms: Young, Warmup; it takes as long as what survives and is copied",
+                      slow["text"])
+
     def test_pauses_that_the_heap_does_not_explain(self):
         """256 ms, where half of its kind took 5 ms and promoted as much: it ran on a busy machine."""
         slow = self.json("why-slow", LEAK)

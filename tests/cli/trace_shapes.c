@@ -9,6 +9,7 @@
  *	trace-shapes counted FILE	two events: of the four tiles none is counted, then two
  *	trace-shapes filled FILE	a heap that has grown before its first full collection
  *	trace-shapes stalling FILE	20 s of ZGC: three collections by Allocation Stall, of two pauses
+ *	trace-shapes marks FILE		10 s of long pauses of ZGC, then 10 s of shorter ones of G1
  *	trace-shapes degenerated FILE	the same time of Shenandoah, ten of whose collections fell behind
  *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
  */
@@ -83,6 +84,22 @@ static void make_filled(void)
 						.after = (i < 47 ? young : 80) * MIB,
 						.committed = 100ll * MIB}));
 	}
+	kit_gc_end(&gc);
+}
+
+static void make_marks(void)
+{
+	struct kit_gc gc;
+	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
+	for (uint64_t i = 0; i < 20; i++)
+		kit_gc_give(
+		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = 1000 * (i + 1),
+						.kind = i < 10 ? "Young mark start" : "Young",
+						.cause = "Warmup",
+						.pause_ns = i < 10 ? 300000000 : 200000000,
+						.before = 6 * MIB,
+						.after = 6 * MIB,
+						.committed = 7 * MIB}));
 	kit_gc_end(&gc);
 }
 
@@ -344,7 +361,7 @@ static void make_humongous(void)
 
 int main(int count, char **words)
 {
-	must(count >= 3, "html|one|counted|filled|stalling|degenerated|humongous FILE, or "
+	must(count >= 3, "html|one|counted|filled|marks|stalling|degenerated|humongous FILE, or "
 			 "long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
@@ -357,6 +374,8 @@ int main(int count, char **words)
 		make_humongous();
 	else if (strcmp(mode, "filled") == 0)
 		make_filled();
+	else if (strcmp(mode, "marks") == 0)
+		make_marks();
 	else if (strcmp(mode, "stalling") == 0 || strcmp(mode, "degenerated") == 0)
 		make_stalling(strcmp(mode, "degenerated") == 0);
 	else

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    "Young", "Mixed", "Full", "Remark", "Mark start", "Degenerated"};
+    "Young", "Mixed", "Full", "Remark", "Mark start", "Degenerated", "Young mark start"};
 
 static const struct gcs_attribute start[] = {
     {.name = "Cause", .kind = GCS_ATTRIBUTE_TEXT},
@@ -13,7 +13,10 @@ static const struct gcs_attribute start[] = {
 };
 enum { KIND, CAUSE, PAUSE, BEFORE, AFTER, COMMITTED };
 static const struct gcs_attribute finish[] = {
-    [KIND] = {.name = "Kind", .kind = GCS_ATTRIBUTE_ENUM, .enum_count = 6, .enum_names = kinds},
+    [KIND] = {.name = "Kind",
+	.kind = GCS_ATTRIBUTE_ENUM,
+	.enum_count = sizeof kinds / sizeof *kinds,
+	.enum_names = kinds},
     [CAUSE] = {.name = "Cause", .kind = GCS_ATTRIBUTE_TEXT},
     [PAUSE] = {.name = "Pause", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_NANOSECONDS},
     [BEFORE] = {.name = "Used before", .kind = GCS_ATTRIBUTE_NUMBER, .format = GCS_BYTES},
@@ -188,7 +191,7 @@ void kit_gc_buffer(struct gcs_snapshot *s, int64_t used, int64_t size, int64_t w
 struct gcs_snapshot *kit_gc_finish(struct kit_gc *gc, const struct kit_gc_pause *p)
 {
 	struct gcs_snapshot *s = kit_gc_event(gc, KIT_GC_FINISH, p->finish_ms);
-	for (int64_t i = 0; i < 6; i++)
+	for (int64_t i = 0; i < (int)finish[KIND].enum_count; i++)
 		if (p->kind != NULL && strcmp(p->kind, kinds[i]) == 0)
 			gcs_snapshot_set_number(s, KIND, i);
 	gcs_snapshot_set_text(s, CAUSE, p->cause);

@@ -213,13 +213,13 @@ class Large(Hazard):
             begin = len(left_in_use(jvm.log))
             view.wait(lambda: len(left_in_use(jvm.log)) > begin + count, TIMEOUT)
             return max(left_in_use(jvm.log)[begin:])
-        without = most(10)
+        without = most(6)
         view.interval("64k")
         most(5)
         limit = int(re.search(r"-Xmx(\d+)m", " ".join(row.flags))[1])
         # More than a sixteenth: some came since the sampler last looked, and what ZGC has moved to its old
         # generation stays there for a while when no sample keeps it.
-        self.assertLess(most(30), without + limit * MIB // 2)
+        self.assertLess(most(12), without + limit * MIB // 2)
         p = view.profile("live")
         self.assertGreater(p.tracked, 0)
 

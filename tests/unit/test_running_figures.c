@@ -172,7 +172,7 @@ FiguresTest(fragmentation_of_the_regions)
 	struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_CLOCK, 2000);
 	kit_gc_regions(s, "OFFOF---", used);
 	kit_gc_give(&gc, s);
-	/* Two regions, half a region, and one with the three uncommitted ones behind it: 6.5 MiB. */
+	/* Two regions, half a region, and one before three uncommitted ones: 6.5 MiB. */
 	cr_assert(now()->has_fragmentation);
 	cr_assert_eq(now()->largest_free, 4 * MIB);
 	cr_assert_float_eq(now()->fragmentation, 2.5 / 6.5, 1e-9);

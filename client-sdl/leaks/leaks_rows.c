@@ -105,6 +105,7 @@ static double value_of(const struct gcs_survivor *s, int column)
 
 /* qsort has no context; the window has one thread. */
 static const struct gcs_stats *sorted;
+static char (*sorted_names)[LEAKS_NAME_TEXT]; /* of each survivor, if they are sorted by name */
 static int sorted_by;
 static bool sorted_falling;
 
@@ -112,11 +113,8 @@ static int compare(const void *left, const void *right)
 {
 	const uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
 	const struct gcs_survivor *a = &sorted->survivor_list[i], *b = &sorted->survivor_list[k];
-	if (sorted_by == LEAKS_NAME) {
-		char x[LEAKS_NAME_TEXT], y[LEAKS_NAME_TEXT];
-		leaks_put_name(sorted, a, x, sizeof x);
-		leaks_put_name(sorted, b, y, sizeof y);
-		const int order = strcmp(x, y);
+	if (sorted_names != NULL) {
+		const int order = strcmp(sorted_names[i], sorted_names[k]);
 		return order != 0 ? (sorted_falling ? -order : order) : (i > k) - (i < k);
 	}
 	const double x = value_of(a, sorted_by), y = value_of(b, sorted_by);
@@ -138,7 +136,14 @@ static void sort(struct leaks_view *view, const struct gcs_stats *stats)
 	sorted = stats;
 	sorted_by = view->sort = view->table.sort;
 	sorted_falling = view->falling = view->table.falling;
+	sorted_names = NULL;
+	if (sorted_by == LEAKS_NAME)
+		sorted_names = malloc(((size_t)view->rows + 1) * sizeof *sorted_names);
+	for (uint32_t i = 0; sorted_names != NULL && i < view->rows; i++)
+		leaks_put_name(
+		    stats, &stats->survivor_list[i], sorted_names[i], sizeof sorted_names[i]);
 	qsort(view->order, view->rows, sizeof *view->order, compare);
+	free(sorted_names);
 }
 
 /* The row of what was selected; at first that of the first suspect. */

@@ -208,9 +208,11 @@ void profiles_forget(struct app *app)
 struct decoding {
 	struct work work;
 	struct gcs_answer *answer; /* owned */
+	enum profiles_question question;
 	enum gcs_profile_kind kind;
 	uint64_t connection, start_ms;
-	struct gcs_profile *profile;
+	struct gcs_profile *profile; /* not of what is only stored */
+	struct event_history_times times;
 	struct gcs_error err;
 };
 
@@ -218,7 +220,10 @@ static void decode(struct work *work)
 {
 	struct decoding *d = (struct decoding *)work;
 	d->err = (struct gcs_error){.status = d->answer->status};
-	if (d->answer->status == GCS_OK)
+	if (d->answer->status != GCS_OK)
+		return;
+	d->times = event_history_times_of(d->answer->bytes, d->answer->length);
+	if (d->question == PROFILES_PROFILE)
 		d->profile = read_profile(d->answer, d->kind, &d->err);
 }
 
@@ -237,9 +242,12 @@ static bool is_older(const struct profiles_data *data, const struct gcs_profile 
 	return last != NULL && gcs_profile_head(profile)->wall_ns < gcs_profile_head(last)->wall_ns;
 }
 
-static void take_profile(struct app *app, const struct gcs_answer *answer,
-    struct gcs_profile *profile, struct gcs_error err)
+/* The profile is the caller's no more. */
+static void take_profile(struct app *app, const struct decoding *d)
 {
+	const struct gcs_answer *answer = d->answer;
+	struct gcs_profile *profile = d->profile;
+	struct gcs_error err = d->err;
 	struct profiles_data *data = &app->profiles.data[app->profiles.fetch.kind];
 	const bool past = app_asked_history(answer->id);
 	if (profile != NULL && app->profiles.fetch.where[0] != 0 && profiles_are_whole(app))
@@ -253,7 +261,7 @@ static void take_profile(struct app *app, const struct gcs_answer *answer,
 	if (profile != NULL) {
 		/* A profile of a place is not one of the whole program. */
 		if (!past && app->profiles.fetch.where[0] == 0)
-			record_profile(app, answer->bytes, answer->length, false);
+			record_profile(app, &d->times, answer->bytes, answer->length, false);
 		data->status = GCS_OK;
 		if (past && !app->event_history.back && is_older(data, profile))
 			gcs_profile_free(profile);
@@ -304,14 +312,17 @@ static void wait_for_next(struct app *app, uint64_t start)
 static void take_decoded(struct app *app, struct decoding *d)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
-	const bool mine = profiles_are_awaited(app) && f->waiting == PROFILES_PROFILE &&
+	const bool mine = profiles_are_awaited(app) && f->waiting == d->question &&
 			  f->id == d->answer->id && f->connection == d->connection;
-	if (mine) {
+	if (mine)
 		f->waiting = PROFILES_NOTHING;
+	if (mine && d->question == PROFILES_WATCHED) {
+		profiles_watch_take(app, d->answer, &d->times);
+	} else if (mine) {
 		if (is_of_elsewhere(app, PROFILES_PROFILE)) {
 			app_dirty(app, PANEL_VIEW);
 		} else {
-			take_profile(app, d->answer, d->profile, d->err);
+			take_profile(app, d);
 			d->profile = NULL;
 		}
 		wait_for_next(app, d->start_ms);
@@ -331,6 +342,7 @@ static void begin_decoding(struct app *app, struct gcs_answer *answer)
 	}
 	d->work = (struct work){.run = decode, .drop = drop_decoding};
 	d->answer = answer;
+	d->question = f->waiting;
 	d->kind = f->kind;
 	d->connection = f->connection;
 	d->start_ms = now_ms();
@@ -355,8 +367,9 @@ void profiles_poll(struct app *app)
 		return;
 	uint64_t start = now_ms();
 	enum profiles_question question = f->waiting;
-	if (question == PROFILES_PROFILE && answer->status != GCS_CLOSED &&
-	    !is_of_elsewhere(app, question)) {
+	if (answer->status != GCS_CLOSED &&
+	    (question == PROFILES_WATCHED ||
+		(question == PROFILES_PROFILE && !is_of_elsewhere(app, question)))) {
 		begin_decoding(app, answer);
 		return;
 	}
@@ -365,10 +378,8 @@ void profiles_poll(struct app *app)
 	 * longer shown. */
 	if (answer->status == GCS_CLOSED || question == PROFILES_PROFILE)
 		app_dirty(app, PANEL_VIEW);
-	else if (question == PROFILES_SETTING)
-		take_setting(app, answer);
 	else
-		profiles_watch_take(app, answer);
+		take_setting(app, answer);
 	gcs_answer_free(answer);
 	if (question != PROFILES_WATCHED)
 		wait_for_next(app, start);

@@ -125,7 +125,8 @@ static bool is_profile(const struct gcs_answer *answer, enum gcs_profile_kind ki
 	       answer->length <= PROFILES_MOST_BYTES;
 }
 
-void profiles_watch_take(struct app *app, const struct gcs_answer *answer)
+void profiles_watch_take(
+    struct app *app, const struct gcs_answer *answer, const struct event_history_times *times)
 {
 	struct profiles_watch *w = &app->profiles.watch;
 	const enum gcs_profile_kind kind = app->profiles.fetch.kind;
@@ -138,5 +139,5 @@ void profiles_watch_take(struct app *app, const struct gcs_answer *answer)
 	for (int i = 0; w->off && i < TURNS; i++)
 		w->kind[i].asked = true; /* the first answer decides when to query the others */
 	if (kept)
-		record_profile(app, answer->bytes, answer->length, true);
+		record_profile(app, times, answer->bytes, answer->length, true);
 }

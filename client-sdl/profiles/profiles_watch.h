@@ -18,6 +18,7 @@
 #define WATCH_OFF_MS   60000        /* between two queries while the program does not sample */
 
 struct app;
+struct event_history_times;
 
 struct profiles_watch {
 	uint64_t connection; /* that this state belongs to */
@@ -38,7 +39,8 @@ void profiles_watch_tick(struct app *app);
 uint64_t profiles_watch_due_ms(const struct app *app);
 
 /* Takes the answer to the query of profiles_watch_tick. */
-void profiles_watch_take(struct app *app, const struct gcs_answer *answer);
+void profiles_watch_take(
+    struct app *app, const struct gcs_answer *answer, const struct event_history_times *times);
 
 /* A view has queried a profile of the whole program; sampling may have been turned on. */
 void profiles_watch_asked(struct app *app, enum gcs_profile_kind kind);

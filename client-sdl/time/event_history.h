@@ -142,9 +142,16 @@ void event_history_fini(struct app *app);
  * collection, or the oldest in memory. Borrowed; NULL before the first event. */
 struct gcs_snapshot *event_history_judge(const struct event_history *p, int64_t wall_ns);
 
+/* The times of an encoded profile (trace_profile_ns). Reads it whole, on any thread. */
+struct event_history_times {
+	int64_t wall_ns, judged_ns;
+};
+struct event_history_times event_history_times_of(const void *bytes, size_t length);
+
 /* A profile of call sites has arrived from the program, perhaps long after its collection; waits
  * until the store's files exist. */
-void event_history_profile(struct app *app, const void *bytes, size_t length);
+void event_history_profile(
+    struct app *app, const struct event_history_times *times, const void *bytes, size_t length);
 void event_history_feed_profiles(struct event_history *p);
 void event_history_drop_profiles(struct event_history *p);
 

@@ -130,19 +130,27 @@ void event_history_drop_profiles(struct event_history *p)
 		drop_early(p, p->early_count - 1);
 }
 
-void event_history_profile(struct app *app, const void *bytes, size_t length)
+struct event_history_times event_history_times_of(const void *bytes, size_t length)
+{
+	struct event_history_times times = {0};
+	if (trace_is_profile(bytes, length))
+		times.wall_ns = trace_profile_ns(bytes, length, &times.judged_ns);
+	return times;
+}
+
+void event_history_profile(
+    struct app *app, const struct event_history_times *times, const void *bytes, size_t length)
 {
 	struct event_history *p = &app->event_history;
 	if (p->history == NULL || p->newest == NULL || !trace_is_profile(bytes, length))
 		return;
-	int64_t judged_ns, *last_ns = &p->judged_ns[kind_of(bytes)];
-	const int64_t wall_ns = trace_profile_ns(bytes, length, &judged_ns);
+	int64_t *last_ns = &p->judged_ns[kind_of(bytes)];
 	/* Recorders do not write a further profile of the same collection. */
-	const bool repeated = judged_ns != 0 && judged_ns == *last_ns;
-	*last_ns = judged_ns;
+	const bool repeated = times->judged_ns != 0 && times->judged_ns == *last_ns;
+	*last_ns = times->judged_ns;
 	if (repeated)
 		return;
-	struct gcs_snapshot *of = event_history_judge(p, wall_ns);
+	struct gcs_snapshot *of = event_history_judge(p, times->wall_ns);
 	event_history_feed_profiles(p);
 	if (p->early_count > 0 || !event_history_store_is_ready(p->history))
 		hold_early(p, of, bytes, length);

@@ -108,10 +108,11 @@ static bool is_early(const struct app *app, unsigned kind)
 	return r->profile[kind].any && app->now_ms < r->profile[kind].put_ms + playback_rate;
 }
 
-void record_profile(struct app *app, const void *bytes, size_t length, bool unasked)
+void record_profile(struct app *app, const struct event_history_times *times, const void *bytes,
+    size_t length, bool unasked)
 {
 	struct record *r = &app->record;
-	event_history_profile(app, bytes, length);
+	event_history_profile(app, times, bytes, length);
 	/* The second byte is the kind (docs/protocol.md, section 11). */
 	const unsigned kind = length >= 2 ? ((const uint8_t *)bytes)[1] : GCS_PROFILE_KIND_COUNT;
 	if (r->recorder == NULL || kind >= GCS_PROFILE_KIND_COUNT)

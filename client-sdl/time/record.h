@@ -16,6 +16,7 @@
 #define RECORD_PROFILE_BYTES    (8u << 20) /* maximum size of one held back for the end of the file */
 
 struct app;
+struct event_history_times;
 
 struct record_end; /* a file being finished */
 
@@ -47,7 +48,8 @@ bool record_can_save(const struct app *app);
 /* A snapshot has arrived; a profile has arrived, perhaps not requested by the user: the history
  * gets all, the file the first, the last, and some between. */
 void record_snapshot(struct app *app, const struct gcs_snapshot *snapshot);
-void record_profile(struct app *app, const void *bytes, size_t length, bool unasked);
+void record_profile(struct app *app, const struct event_history_times *times, const void *bytes,
+    size_t length, bool unasked);
 
 /* Checks for errors and the end of the connection. */
 void record_poll(struct app *app);

@@ -16,6 +16,12 @@ static bool becomes(const char *what)
 	return found || says(what);
 }
 
+static void store_profile(const void *bytes, size_t length)
+{
+	const struct event_history_times times = event_history_times_of(bytes, length);
+	event_history_profile(&w.app, &times, bytes, length);
+}
+
 /* The views that ask get the profile as of the moment. */
 Test(event_history, call_sites_are_those_of_the_moment, .fini = close_world)
 {
@@ -124,7 +130,7 @@ Test(event_history, the_end_shows_the_newest_profile, .fini = close_world)
 	void *bytes = NULL;
 	size_t length = 0;
 	cr_assert_eq(gcs_profile_encode(newer, &bytes, &length, NULL), GCS_OK);
-	event_history_profile(&w.app, bytes, length);
+	store_profile(bytes, length);
 	gcs_free(bytes);
 	gcs_profile_free(newer);
 	event_history_drain(w.app.event_history.history);
@@ -162,7 +168,7 @@ Test(event_history, profiles_are_in_the_order_of_their_events, .fini = close_wor
 		void *bytes = NULL;
 		size_t length = 0;
 		cr_assert_eq(gcs_profile_encode(profile, &bytes, &length, NULL), GCS_OK);
-		event_history_profile(&w.app, bytes, length);
+		store_profile(bytes, length);
 		gcs_free(bytes);
 		gcs_profile_free(profile);
 		cr_assert_eq(p->profiles, (uint64_t)i + 1);

@@ -157,6 +157,11 @@ Test(watch, costs_little, .fini = close_world)
 	cr_assert_eq(gcs_profile_encode(many, &bytes, &length, NULL), GCS_OK);
 	cr_assert_gt(length, 4 * WATCH_BYTES);
 	world_answer_bytes(&w, GCS_OK, "", bytes, length);
+	/* A thread reads it. */
+	for (int i = 0; i < 20000 && w.app.profiles.fetch.waiting != PROFILES_NOTHING; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		world_wait(&w, 0);
+	}
 	cr_assert_eq(watch->due_ms, w.app.now_ms + length * 1000 / WATCH_BYTES);
 	gcs_free(bytes);
 	gcs_profile_free(many);
@@ -406,7 +411,8 @@ Test(watch, older_profiles_are_thinned)
 		size_t length = 0;
 		cr_assert_eq(gcs_profile_encode(p, &bytes, &length, NULL), GCS_OK);
 		event_history_events(&w, 1);
-		record_profile(&w.app, bytes, length, true);
+		const struct event_history_times times = event_history_times_of(bytes, length);
+		record_profile(&w.app, &times, bytes, length, true);
 		event_history_drain(h);
 		gcs_free(bytes);
 		gcs_profile_free(p);

@@ -9,7 +9,7 @@
 
 enum { COPY_START = 900, COPY_ATTACH, ATTACH, OPEN, SAMPLE, RECENT = 910, SCROLL = 950 };
 
-enum { START_ROW = 30, START_ROWS = 6 };
+enum { START_ROW = 30, START_ROWS = 6, FEW_ROWS = 3 };
 
 #define RECENTS_SHOWN 8u
 
@@ -298,17 +298,30 @@ void heap_empty(struct app *app, struct cv_rect r)
 	else if (ui_paints(ui))
 		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
 	cut_top(&box, gap);
-	/* The rest takes some 230 pixels without recent addresses. */
-	run_jvms(app, &box, (box.h - ui_px(ui, 32 + 230)) / ui_px(ui, START_ROW));
+	/* Below the programs: room for recent addresses, if there is any, then for the commands, which the
+	 * programs' buttons do as well. */
+	static const int rest[] = {230, 160, 60};
+	const int count = local_jvms_are_shown(app) ? (int)app->local_jvms.count : 0;
+	int rows = 0, parts = 3;
+	for (int i = 0; i < 3 && parts == 3; i++) {
+		rows = (box.h - ui_px(ui, 32 + rest[i])) / ui_px(ui, START_ROW);
+		parts = rows >= count || rows >= FEW_ROWS ? i : 3;
+	}
+	const bool commands = parts < 2;
+	run_jvms(app, &box, rows);
+	if (commands) {
+		ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
+		    "1.  Start the program with the agent, or attach to a running one (Ctrl+C "
+		    "copies "
+		    "both)");
+		code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_START), start);
+		cut_top(&box, ui_px(ui, 6));
+		code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_ATTACH), attach_line);
+		cut_top(&box, gap);
+	}
 	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
-	    "1.  Start the program with the agent, or attach to a running one (Ctrl+C copies "
-	    "both)");
-	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_START), start);
-	cut_top(&box, ui_px(ui, 6));
-	code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_ATTACH), attach_line);
-	cut_top(&box, gap);
-	ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
-	    "2.  Connect to its port, or open a recording");
+	    commands ? "2.  Connect to its port, or open a recording"
+		     : "Or connect to a port, or open a recording");
 	run_buttons(app, cut_top(&box, line));
 	run_recents(app, box);
 }

@@ -360,3 +360,22 @@ Test(local_jvms, who_refuses_is_not_asked)
 	world_move(&w, x, y); /* its button */
 	cr_assert_not_null(strstr(w.app.ui.tip, "-XX:+DisableAttachMechanism"), "%s", w.app.ui.tip);
 }
+
+/* A small window gives its room to the programs first, then to the commands, which their buttons do too. */
+Test(local_jvms, programs_go_before_commands)
+{
+	world_close(&w);
+	world_open(&w, 800, 600);
+	w.app.tool_path = tool;
+	show_made();
+	cr_assert(painted("com.example.Shop") && painted("Quiet") && painted("Closed"));
+	cr_assert(painted("Ctrl+C copies"));
+	world_close(&w);
+	world_open(&w, 800, 520);
+	w.app.tool_path = tool;
+	show_made();
+	cr_assert(painted("com.example.Shop") && painted("Quiet") && painted("Closed"));
+	cr_assert(painted("Or connect to a port"));
+	cr_assert_not(painted("Ctrl+C copies"));
+	cr_assert(world_golden(&w, "start-small"));
+}

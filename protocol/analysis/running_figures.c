@@ -142,14 +142,6 @@ static bool view_running(
 	return true;
 }
 
-/* A program whose own heap is shown by libgcspymalloc: its allocator keeps free memory within blocks, so that
- * there are no runs of free tiles to be looked at. */
-static bool is_c_heap(const struct gcs_model *model)
-{
-	return gcs_model_find_event(model, "malloc") != GCS_NONE &&
-	       gcs_model_find_event(model, "free") != GCS_NONE;
-}
-
 /* Of the regions, or of the old generation, if its free memory is known. */
 static void find_fragmentation(struct running_figures *f, const struct gcs_snapshot *s)
 {
@@ -157,7 +149,7 @@ static void find_fragmentation(struct running_figures *f, const struct gcs_snaps
 	struct free_runs runs;
 	const uint32_t space = f->free_space;
 	f->now.has_fragmentation =
-	    space != GCS_NONE && !is_c_heap(f->model) && !f->model->spaces[space].gone &&
+	    space != GCS_NONE && !stats_is_c_heap(f->model) && !f->model->spaces[space].gone &&
 	    gcs_snapshot_gathered(s, space) && free_rule_init(&rule, s, space) && rule.in_bytes;
 	if (!f->now.has_fragmentation)
 		return;
@@ -171,7 +163,7 @@ static void find_fragmentation(struct running_figures *f, const struct gcs_snaps
 static void find_native(struct running_figures *f, const struct gcs_snapshot *s)
 {
 	const uint32_t id =
-	    gcs_model_find_space(f->model, is_c_heap(f->model) ? "Heap" : native_heap);
+	    gcs_model_find_space(f->model, stats_is_c_heap(f->model) ? "Heap" : native_heap);
 	uint32_t count = 0;
 	if (id == GCS_NONE || f->model->spaces[id].gone || !gcs_snapshot_gathered(s, id))
 		return;

@@ -17,6 +17,9 @@ static void add_spread(
 	struct free_runs runs;
 	if (names->main == GCS_NONE || !gcs_snapshot_gathered(v->snapshot, names->main))
 		return;
+	h->is_c_heap = stats_is_c_heap(gcs_snapshot_model(v->snapshot));
+	if (h->is_c_heap)
+		return;
 	const struct gcs_space *space = &gcs_snapshot_model(v->snapshot)->spaces[names->main];
 	snprintf(h->spread_space, sizeof h->spread_space, "%s", space->name);
 	if (!free_memory_known(space)) {
@@ -169,7 +172,10 @@ static void give_spread(const struct stats_heap *h, struct gcs_stats *result)
 	leave_out_short(&course->series);
 	if (course->series.count != 0)
 		return;
-	if (h->unused[0] != '\0')
+	if (h->is_c_heap)
+		stats_because(&course->why,
+		    "a C program's free memory is between its blocks, not in whole tiles");
+	else if (h->unused[0] != '\0')
 		stats_because(&course->why,
 		    "unused tiles of \"%.60s\" are \"%.60s\", which does not distinguish free "
 		    "memory from uncommitted",

@@ -85,6 +85,10 @@ const char *stats_words(
 
 enum stats_kind_class stats_classify(const char *kind);
 
+/* A program whose own heap is shown by libgcspymalloc: its allocator keeps free memory within tiles, so that
+ * there are no runs of free ones to be looked at. */
+bool stats_is_c_heap(const struct gcs_model *model);
+
 /* Pauses. */
 enum { STATS_MAX_GROUPS = 256 };
 
@@ -149,6 +153,7 @@ struct stats_heap {
 	char concurrent[64];               /* the first kind of such a pause, or "" */
 	uint64_t cycles;                   /* pauses of that kind */
 	char spread_space[GCS_MAX_NAME + 1];
+	bool is_c_heap;
 	char unused[GCS_MAX_NAME + 1]; /* what unused tiles are called, if that hides free ones */
 	bool declares_after, declares_used, declares_committed, has_main;
 	bool young; /* there were young collections */

@@ -149,6 +149,12 @@ const char *stats_words(
 	return a->enum_names[value];
 }
 
+bool stats_is_c_heap(const struct gcs_model *model)
+{
+	return gcs_model_find_event(model, "malloc") != GCS_NONE &&
+	       gcs_model_find_event(model, "free") != GCS_NONE;
+}
+
 enum stats_kind_class stats_classify(const char *kind)
 {
 	static const struct {

@@ -252,6 +252,7 @@ static enum gcs_status write_beside(struct gcs_trace_writer *w, struct entries *
 	    .bytes = trace_chunk_bytes(chunk)};
 	if (trace_writer_append(w, index_bytes(w)) == GCS_OK)
 		add_entry(entries, &entry);
+	empty(&w->out);
 	return w->error.status;
 }
 

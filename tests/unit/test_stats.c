@@ -188,6 +188,18 @@ StatsTest(fragmentation_is_free_memory_outside_the_longest_free_run)
 	near(stats->fragmentation.series.last, 3.0 / 8);
 }
 
+StatsTest(a_c_heap_has_no_fragmentation_of_tiles)
+{
+	static const struct gcs_event events[] = {{.name = "malloc"}, {.name = "free"}};
+	struct gcs_error err;
+	for (int i = 0; i < 2; i++)
+		cr_assert_eq(gcs_model_add_event(gc.model, &events[i], NULL, &err), GCS_OK);
+	regions_at(1, "OEEFFFEF", before);
+	finish();
+	cr_assert_eq(stats->fragmentation.series.count, 0);
+	cr_assert_not_null(strstr(stats->fragmentation.why.text, "between its blocks"));
+}
+
 StatsTest(fragmentation_has_a_trend_only_where_an_hour_of_it_is_possible)
 {
 	static const int none[KIT_GC_TILES] = {0}, sixth[KIT_GC_TILES] = {[5] = 1024},

@@ -215,6 +215,13 @@ static void begin_tunnel(void *context, struct MHD_Connection *connection, void 
 		    find_address(http, (uintptr_t)context, &t->address)) {
 			memcpy(t->up.bytes, extra, extra_size);
 			t->up.count = extra_size;
+			/* On the connection's own thread, which this is: libmicrohttpd may free a
+			 * connection that another thread closes before this one has left it. With TLS
+			 * this thread has to encrypt what the tunnel moves. */
+			if (http->options.cert == NULL) {
+				(void)run_tunnel(t);
+				return;
+			}
 			if (thread_start(&thread, "gcspy-tunnel", run_tunnel, t)) {
 				pthread_detach(thread);
 				return;

@@ -227,7 +227,8 @@ static void answer_tiles(const struct gcs_query *query)
 	};
 	void *bytes = NULL;
 	size_t length = 0;
-	(void)gcs_site_number_parse(query->parameters[0].value, &tiles.site);
+	if (query->count != 0)
+		(void)gcs_site_number_parse(query->parameters[0].value, &tiles.site);
 	if (gcs_site_tiles_encode(&tiles, &bytes, &length, NULL) == GCS_OK)
 		gcs_server_answer(server, query->ticket, GCS_OK, "", bytes, length);
 	gcs_free(bytes);

@@ -111,6 +111,8 @@ class Serving:
     def until(self, done, what):
         deadline = time.monotonic() + TIMEOUT
         while not (result := done()):
+            if self.process.poll() is not None:
+                raise AssertionError(f"{what}: ended with {self.process.returncode}: {self.said()}")
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{what}: {self.targets()} {self.said()}")
             time.sleep(0.05)

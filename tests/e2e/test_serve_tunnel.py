@@ -2,6 +2,7 @@
 a client that does not read costs the others.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -189,6 +190,24 @@ class Test(serving.Case):
                                str(serve.port), request(self.pid, headers)], capture_output=True,
                               text=True, check=False, timeout=TIMEOUT)
         return done.stdout.strip() or done.stderr
+
+    def test_clients_that_go(self):
+        """However soon many clients leave, others are served."""
+        serve = self.serving()
+        serve.until_live([self.jvm.pid])
+        for _ in range(300):
+            held = []
+            with contextlib.suppress(OSError):  # more than there may be
+                for _ in range(40):
+                    held.append(self.connect(serve, request(self.pid)))
+                for end in held:
+                    end.recv(12)
+            for end in held:
+                end.close()
+            self.assertIsNone(serve.process.poll(), serve.said())
+        serve.until(lambda: subprocess.run([PROGRAM, "info", f"127.0.0.1:{serve.port}/{self.pid}"],
+                                           capture_output=True, check=False).returncode == 0,
+                    "no place")
 
     def test_hostile(self):
         """Requests that are none; clients that go, or do not read; more of them than places; the end."""

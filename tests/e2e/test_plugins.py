@@ -9,11 +9,12 @@ import table
 from jvm import Jvm, TIMEOUT, USED, cases, column, expand, main, space, wire
 from profile import Sampler
 
-HUGE, EACH = 4, 1 << 20
+HUGE, EACH = 4, 3 << 19
 ROOM = "-Xms192m -Xmx192m"
-ROWS = (table.Row("Serial", ROOM, "port=0,memory=on"), table.Row("Parallel", ROOM, "port=0,memory=on"),
-        table.Row("G1", f"{ROOM} -XX:G1HeapRegionSize=1m", "port=0,memory=on"),
-        table.Row("Z", ROOM, "port=0,memory=on"), table.Row("Shenandoah", ROOM, "port=0,memory=on"))
+OPTIONS = "port=0,memory=on"
+ROWS = (table.Row("Serial", ROOM, OPTIONS), table.Row("Parallel", ROOM, OPTIONS),
+        table.Row("G1", f"{ROOM} -XX:G1HeapRegionSize=1m", OPTIONS),
+        table.Row("Z", ROOM, OPTIONS), table.Row("Shenandoah", ROOM, OPTIONS))
 FEW = tuple(row for row in ROWS if row.collector in ("Serial", "G1"))
 WITHOUT = (table.Row("G1", ROOM),)
 MAPS = {"Serial": "Old", "G1": "G1 regions"}
@@ -52,10 +53,11 @@ class Plugins(unittest.TestCase):
 
         def there():
             """Objects of concurrent collectors may move between the two answers. Where the sampler was later
-            than the collections, another one has to judge."""
+            than the collections, another one has to judge. The JVM draws a thread's next sample at its last
+            one: the first array may fall before one that was drawn with the default interval."""
             found.clear()
             arrays = view.profile("live").by("makeHuge")
-            if len(arrays) < HUGE:
+            if len(arrays) < HUGE - 1:
                 jvm.ask("gc", view)
             for e in arrays:
                 if not e.address:
@@ -70,7 +72,7 @@ class Plugins(unittest.TestCase):
                 self.assertRegex(marks[0][2],
                                  rf"^byte\[\], {e.size} bytes, site [0-9a-f]{{12}}, survived")
                 found.append(e.address)
-            return len(found) == HUGE
+            return len(found) >= HUGE - 1
         jvm.until(there, "each array at its address", view)
         whole = wire.memory_decode(self.body(view, "memory", ("address", f"{found[0]:#x}"),
                                              ("length", "64k")))

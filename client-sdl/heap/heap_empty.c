@@ -302,12 +302,12 @@ void heap_empty(struct app *app, struct cv_rect r)
 	 * programs' buttons do as well. */
 	static const int rest[] = {230, 160, 60};
 	const int count = local_jvms_are_shown(app) ? (int)app->local_jvms.count : 0;
-	int rows = 0, parts = 3;
-	for (int i = 0; i < 3 && parts == 3; i++) {
+	int rows = 0, left_out = 3;
+	for (int i = 0; i < 3 && left_out == 3; i++) {
 		rows = (box.h - ui_px(ui, 32 + rest[i])) / ui_px(ui, START_ROW);
-		parts = rows >= count || rows >= FEW_ROWS ? i : 3;
+		left_out = rows >= count || rows >= FEW_ROWS ? i : 3;
 	}
-	const bool commands = parts < 2;
+	const bool commands = left_out < 2 || count == 0;
 	run_jvms(app, &box, rows);
 	if (commands) {
 		ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,

@@ -213,6 +213,10 @@ static void fragmentation_heading(struct charts *c, struct app *app, struct char
 	amount(f, f->runs.longest, longest, sizeof longest);
 	chart_count(runs, sizeof runs, f->runs.count, "run", "runs");
 	chart_count(tiles, sizeof tiles, f->runs.longest_tiles, "tile", "tiles");
+	if (!(f->runs.free > 0)) {
+		snprintf(head->text, sizeof head->text, "%s", f->rule.words);
+		return;
+	}
 	if (f->runs.count == 0) {
 		snprintf(head->text, sizeof head->text, "%s free, but no tile entirely \xc2\xb7 %s",
 		    free, f->rule.words);

@@ -275,6 +275,21 @@ static void run_buttons(struct app *app, struct cv_rect row)
 		ui_label(ui, row, TEXT_LEFT, label);
 }
 
+/* How many programs have room. All, or a few, come before the recent addresses, and then before the commands,
+ * which their buttons do as well. */
+static int program_rows(struct app *app, int height, bool *commands)
+{
+	static const int below[] = {
+	    230, 160, 60}; /* pixels of what is below: all, the commands, neither */
+	const int count = local_jvms_are_shown(app) ? (int)app->local_jvms.count : 0;
+	int rows = 0, i = 0;
+	do
+		rows = (height - ui_px(&app->ui, 32 + below[i])) / ui_px(&app->ui, START_ROW);
+	while (rows < count && rows < FEW_ROWS && ++i < 3);
+	*commands = i < 2 || count == 0;
+	return rows;
+}
+
 void heap_empty(struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
@@ -298,22 +313,12 @@ void heap_empty(struct app *app, struct cv_rect r)
 	else if (ui_paints(ui))
 		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], row, ui->theme->weak, text);
 	cut_top(&box, gap);
-	/* Below the programs: room for recent addresses, if there is any, then for the commands, which the
-	 * programs' buttons do as well. */
-	static const int rest[] = {230, 160, 60};
-	const int count = local_jvms_are_shown(app) ? (int)app->local_jvms.count : 0;
-	int rows = 0, left_out = 3;
-	for (int i = 0; i < 3 && left_out == 3; i++) {
-		rows = (box.h - ui_px(ui, 32 + rest[i])) / ui_px(ui, START_ROW);
-		left_out = rows >= count || rows >= FEW_ROWS ? i : 3;
-	}
-	const bool commands = left_out < 2 || count == 0;
-	run_jvms(app, &box, rows);
+	bool commands;
+	run_jvms(app, &box, program_rows(app, box.h, &commands));
 	if (commands) {
 		ui_label(ui, cut_top(&box, ui_px(ui, 20)), TEXT_LEFT,
-		    "1.  Start the program with the agent, or attach to a running one (Ctrl+C "
-		    "copies "
-		    "both)");
+		    "1.  Start the program with the agent, or attach to a running one "
+		    "(Ctrl+C copies both)");
 		code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_START), start);
 		cut_top(&box, ui_px(ui, 6));
 		code_box(app, cut_top(&box, line), UI_ID(PANEL_VIEW, COPY_ATTACH), attach_line);

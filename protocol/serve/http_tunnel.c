@@ -216,8 +216,9 @@ static void begin_tunnel(void *context, struct MHD_Connection *connection, void 
 			memcpy(t->up.bytes, extra, extra_size);
 			t->up.count = extra_size;
 			/* On the connection's own thread, which this is: libmicrohttpd may free a
-			 * connection that another thread closes before this one has left it. With TLS
-			 * this thread has to encrypt what the tunnel moves. */
+			 * connection that another thread closes just when this one leaves it. With TLS
+			 * this one has to encrypt what the tunnel moves, and leaves it only after the
+			 * other has closed it: the same window, of a few instructions. */
 			if (http->options.cert == NULL) {
 				(void)run_tunnel(t);
 				return;

@@ -131,10 +131,14 @@ struct sampled_tiles {
 	uint32_t tiles;
 	int64_t *values, *errors;
 	double *variances;
+	bool all;         /* every object is in this space */
+	double elsewhere; /* estimate of what has no tile */
+	double variance;  /* of the total */
 };
 
-/* Adds an object to the tiles that it covers; returns the variance of what is in them. */
-static double add_object(const struct sampled_tiles *t, const struct sample_address *object)
+/* Adds an object to the tiles that it covers. A concurrent collector may have moved it since the
+ * pause, to memory that was not in use then and has no tile: it counts in the total. */
+static void add_object(struct sampled_tiles *t, const struct sample_address *object)
 {
 	const int64_t end = (int64_t)(object->address + object->size);
 	int64_t at = (int64_t)object->address;
@@ -148,7 +152,11 @@ static double add_object(const struct sampled_tiles *t, const struct sample_addr
 		covered += share;
 		at = next;
 	}
-	return object->variance * covered * covered;
+	if (t->all) {
+		t->elsewhere += object->bytes * (1 - covered);
+		covered = 1;
+	}
+	t->variance += object->variance * covered * covered;
 }
 
 /* Half the width of the interval that has the true value in 95 % of cases. */
@@ -169,7 +177,7 @@ static void limit_to_used(int64_t *values, const int64_t *used, uint32_t tiles)
 /* The sum of the estimates, at most what is in use. */
 static int64_t limit_total(const struct sampled_tiles *t, const int64_t *used)
 {
-	int64_t sum = 0, limit = 0;
+	int64_t sum = (int64_t)t->elsewhere, limit = 0;
 	for (uint32_t i = 0; i < t->tiles; i++) {
 		sum += t->values[i];
 		limit += used == NULL ? 0 : used[i];
@@ -221,8 +229,8 @@ static bool map_space(struct object_locations *p, uint32_t count, struct gcs_sna
 	    .starts =
 		gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_START)),
 	    .ends = gcs_snapshot_values(s, space, gcs_space_role(description, GCS_ROLE_RANGE_END)),
+	    .all = p->concurrent,
 	};
-	double variance = 0;
 	if (t.tiles == 0 || t.starts == NULL || t.ends == NULL)
 		return true;
 	if (count == 0 && is_zero(gcs_snapshot_values(s, space, stream), t.tiles) &&
@@ -231,13 +239,13 @@ static bool map_space(struct object_locations *p, uint32_t count, struct gcs_sna
 	if (!open_tiles(p, s, space, stream, &t))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		variance += add_object(&t, &p->addresses[i]);
+		add_object(&t, &p->addresses[i]);
 	/* What does not fit into a tile is elsewhere, and is alive all the same. */
 	const int64_t total = limit_total(&t, gcs_snapshot_values(s, space, used));
 	limit_to_used(t.values, gcs_snapshot_values(s, space, used), t.tiles);
 	for (uint32_t i = 0; i < t.tiles; i++)
 		t.errors[i] = error_of(t.variances[i]);
-	return set_totals(s, space, stream, total, error_of(variance));
+	return set_totals(s, space, stream, total, error_of(t.variance));
 }
 
 /* While objects move the values of an earlier event stay, as far as there is so much in use now. */

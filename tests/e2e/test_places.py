@@ -173,20 +173,21 @@ class Places(unittest.TestCase):
             total = sum(s.summaries[s.find(STREAM)][0] for s in drawn)
             # What does not fit into a tile is alive elsewhere: concurrent collectors copy it together.
             self.assertGreaterEqual(total, sum(sum(column(s, STREAM)) for s in drawn))
-            self.assertLessEqual(total, sum(sum(column(s, "Used")) for s in drawn))
+            used = sum(sum(column(s, "Used")) for s in drawn)
+            self.assertLessEqual(total, used)
             live = sum(e.bytes for e in everywhere.entries if e.age)
-            # A tile has at most its used bytes, which an estimate may exceed.
             self.assertLessEqual(total, live + len(everywhere.entries) + 64 * 1024)
-            self.assertGreater(total, 0.9 * live - 64 * 1024)
+            # Of six huge arrays generational ZGC may track one, which then stands for 133 MiB.
+            self.assertGreaterEqual(total, min(used, 0.9 * live - 64 * 1024))
             if row.collector in ("Z", "Shenandoah"):
                 return  # the map is of the last pause; objects were moved since
-            at = {start: (value, used) for s in drawn for start, value, used
+            at = {start: (value, filled) for s in drawn for start, value, filled
                   in zip(column(s, "Start"), column(s, STREAM), column(s, "Used"))}
             for tile in tiles["tiles"]:
-                value, used = at[tile["low"]]
+                value, filled = at[tile["low"]]
                 # The map spreads an object over its tiles: the last one here may end in the next.
                 last = tile["bytes"] / tile["samples"]
-                self.assertGreaterEqual(value + tile["samples"] + last, min(tile["bytes"], used))
+                self.assertGreaterEqual(value + tile["samples"] + last, min(tile["bytes"], filled))
         jvm.ask("gc", view)
         view.idle(0.3)
         tiles = self.settled(view, back)

@@ -5,13 +5,8 @@
  * allocated objects and the thread are labels.
  */
 
-#include <string.h>
-
-#include <gcspy/memory.h>
-
-#include "arena.h"
 #include "export_internal.h"
-#include "intern_table.h"
+#include "frame_tables.h"
 #include "live_profile.h"
 #include "protobuf.h"
 #include "sites_internal.h"
@@ -39,15 +34,10 @@ enum { LARGEST = 268435456 };
 
 struct pprof {
 	struct wr out;
-	struct wr part;               /* the message being written */
-	struct wr inner;              /* a message or packed field in it */
-	struct intern_texts strings;  /* number 0 is "" */
-	struct intern_keys functions; /* name, file */
-	struct intern_keys locations; /* function, line */
-	struct arena arena;           /* names of functions */
-	uint64_t *known;              /* by frame of the profile: its location, or 0 */
+	struct wr part;  /* the message being written */
+	struct wr inner; /* a message or packed field in it */
+	struct frame_tables tables;
 	bool allocations_only;
-	bool failed;
 };
 
 /* Adds the part as a field of the profile, and begins a new part. */
@@ -63,9 +53,7 @@ static void put_inner(struct pprof *p, uint32_t field)
 
 static uint64_t string_of(struct pprof *p, const char *text)
 {
-	uint32_t number = intern_text(&p->strings, text);
-	p->failed = p->failed || number == UINT32_MAX;
-	return number;
+	return frame_tables_text(&p->tables, text);
 }
 
 /* ValueType: type, unit. */
@@ -74,32 +62,6 @@ static void put_type(struct pprof *p, uint32_t field, const char *type, const ch
 	pb_varint(&p->part, 1, string_of(p, type));
 	pb_varint(&p->part, 2, string_of(p, unit));
 	put_part(p, field);
-}
-
-static uint64_t location_of(struct pprof *p, const char *name, const char *file, uint32_t line)
-{
-	const char *kept = arena_text(&p->arena, name, strlen(name));
-	if (kept == NULL) {
-		p->failed = true;
-		return 0;
-	}
-	struct intern_key function = {{(uint32_t)string_of(p, kept), (uint32_t)string_of(p, file)}};
-	struct intern_key location = {{intern_key(&p->functions, &function), line}};
-	uint32_t number = intern_key(&p->locations, &location);
-	p->failed = p->failed || location.words[0] == UINT32_MAX || number == UINT32_MAX;
-	return (uint64_t)number + 1;
-}
-
-static uint64_t frame_location(struct pprof *p, const struct gcs_profile *profile, uint32_t frame)
-{
-	enum { LONGEST = 2 * GCS_MAX_TEXT + 2 };
-	char name[LONGEST];
-	if (p->known[frame] == 0) {
-		const struct gcs_frame *f = gcs_profile_frame(profile, frame);
-		gcs_frame_text(name, sizeof name, f);
-		p->known[frame] = location_of(p, name, f->file, f->line);
-	}
-	return p->known[frame];
 }
 
 static void put_label(struct pprof *p, const char *key, const char *value)
@@ -122,10 +84,10 @@ static void put_sample(struct pprof *p, const struct gcs_sites *sites, const str
 {
 	enum gcs_profile_kind kind = gcs_profile_head(sites->profile)->kind;
 	for (uint32_t at = s->stack; at != GCS_NONE; at = sites->stacks.items[at].words[0] - 1)
-		wr_varint(
-		    &p->inner, frame_location(p, sites->profile, sites->stacks.items[at].words[1]));
+		wr_varint(&p->inner,
+		    1ull + frame_tables_location(&p->tables, sites->stacks.items[at].words[1]));
 	if (p->inner.length == 0)
-		wr_varint(&p->inner, location_of(p, "[no Java frames]", "", 0));
+		wr_varint(&p->inner, 1ull + frame_tables_no_frames(&p->tables));
 	put_inner(p, SAMPLE_LOCATION);
 	if (kind != GCS_PROFILE_LIVE) {
 		wr_varint(&p->inner, text_rounded(s->objects));
@@ -147,8 +109,8 @@ static void put_sample(struct pprof *p, const struct gcs_sites *sites, const str
 
 static void put_locations(struct pprof *p)
 {
-	for (uint32_t i = 0; i < p->locations.count; i++) {
-		const uint32_t *words = p->locations.items[i].words;
+	for (uint32_t i = 0; i < p->tables.locations.count; i++) {
+		const uint32_t *words = p->tables.locations.items[i].words;
 		pb_varint(&p->inner, 1, (uint64_t)words[0] + 1); /* Line: function, line */
 		pb_varint(&p->inner, 2, words[1]);
 		pb_varint(&p->part, 1, (uint64_t)i + 1); /* Location: id, mapping, line */
@@ -156,8 +118,8 @@ static void put_locations(struct pprof *p)
 		put_inner(p, 4);
 		put_part(p, PROFILE_LOCATION);
 	}
-	for (uint32_t i = 0; i < p->functions.count; i++) {
-		const uint32_t *words = p->functions.items[i].words;
+	for (uint32_t i = 0; i < p->tables.functions.count; i++) {
+		const uint32_t *words = p->tables.functions.items[i].words;
 		pb_varint(&p->part, 1, (uint64_t)i + 1); /* Function: id, names, file */
 		pb_varint(&p->part, 2, words[0]);
 		pb_varint(&p->part, 3, words[0]);
@@ -175,23 +137,10 @@ static void put_mapping(struct pprof *p, const struct gcs_profile_head *h)
 	put_part(p, PROFILE_MAPPING);
 }
 
-/* Strings of protobuf must be UTF-8. */
-static void put_strings(struct pprof *p)
-{
-	struct gcs_sink sink = {.write = wr_take, .context = &p->part};
-	struct text clean;
-	for (uint32_t i = 0; i < p->strings.count; i++) {
-		text_begin(&clean, &sink);
-		text_line(&clean, p->strings.items[i]);
-		text_end(&clean, NULL);
-		put_part(p, PROFILE_STRING);
-	}
-}
-
 static void put_profile(struct pprof *p, const struct export *e)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
-	string_of(p, "");
+	frame_tables_begin(&p->tables, gcs_sites_profile(e->sites));
 	if (h->kind != GCS_PROFILE_LIVE) {
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_objects", "count");
 		put_type(p, PROFILE_SAMPLE_TYPE, "alloc_space", "bytes");
@@ -218,22 +167,17 @@ static void put_profile(struct pprof *p, const struct export *e)
 				 (e->options.in_use_first && has_live(gcs_sites_profile(e->sites)))
 			     ? "inuse_space"
 			     : "alloc_space"));
-	put_strings(p);
+	frame_tables_write_texts(&p->tables, &p->out, PROFILE_STRING);
 }
 
 static enum gcs_status outcome(const struct pprof *p)
 {
-	return p->failed ? GCS_NOMEM : p->out.status;
+	return p->tables.failed ? GCS_NOMEM : p->out.status;
 }
 
 enum gcs_status export_pprof(const struct export *e)
 {
-	const struct gcs_profile *profile = gcs_sites_profile(e->sites);
-	struct pprof p = {0};
-	p.allocations_only = e->options.allocations_only;
-	p.known = gcs_zalloc(((size_t)gcs_profile_frame_count(profile) + 1) * sizeof *p.known);
-	if (p.known == NULL)
-		return gcs_fail(e->err, GCS_NOMEM, "no memory for the profile");
+	struct pprof p = {.allocations_only = e->options.allocations_only};
 	wr_init(&p.out, LARGEST);
 	wr_init(&p.part, LARGEST);
 	wr_init(&p.inner, LARGEST);
@@ -247,10 +191,6 @@ enum gcs_status export_pprof(const struct export *e)
 	wr_fini(&p.out);
 	wr_fini(&p.part);
 	wr_fini(&p.inner);
-	intern_texts_fini(&p.strings);
-	intern_keys_fini(&p.functions);
-	intern_keys_fini(&p.locations);
-	arena_fini(&p.arena);
-	gcs_free(p.known);
+	frame_tables_fini(&p.tables);
 	return status;
 }

@@ -143,19 +143,23 @@ static bool read_address(struct serving *s, const struct cli_arguments *a)
 /* Of `gcspy push`. */
 static bool read_receivers(struct serving *s, const struct cli_arguments *a)
 {
-	const char *const urls[][2] = {{"--otlp", a->otlp}, {"--pyroscope", a->pyroscope}};
+	const char *const words[] = {"--otlp", "--otlp-profiles", "--pyroscope"};
+	const char *const urls[TARGETS_PUSHES] = {a->otlp, a->otlp_profiles, a->pyroscope};
+	bool any = false;
 	if (!s->pushes)
 		return true;
-	if (a->otlp == NULL && a->pyroscope == NULL)
-		return cli_usage("push needs --otlp URL, --pyroscope URL, or both"), false;
-	for (size_t i = 0; i < 2; i++)
-		if (urls[i][1] != NULL && !push_is_url(urls[i][1]))
+	for (size_t i = 0; i < TARGETS_PUSHES; i++) {
+		if (urls[i] != NULL && !push_is_url(urls[i]))
 			return cli_usage("%s: expected http://HOST:PORT or https://HOST:PORT, and "
 					 "perhaps a path",
-				   urls[i][0]),
+				   words[i]),
 			       false;
-	s->push.otlp = a->otlp;
-	s->push.pyroscope = a->pyroscope;
+		s->push.urls[i] = urls[i];
+		any = any || urls[i] != NULL;
+	}
+	if (!any)
+		return cli_usage("push needs --otlp URL, --otlp-profiles URL, or --pyroscope URL"),
+		       false;
 	s->push.every_ms = a->every_ms;
 	s->push.queue_bytes = (size_t)a->queue_bytes;
 	return true;

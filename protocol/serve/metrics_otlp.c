@@ -5,19 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gcspy/version.h>
-
 #include "metrics.h"
 #include "now.h"
+#include "otlp.h"
 #include "protobuf.h"
 
-/* Field numbers of metrics/v1, common/v1 and resource/v1. */
+/* Field numbers of metrics/v1. */
 enum {
 	REQUEST_RESOURCE_METRICS = 1,
-	RESOURCE_METRICS_RESOURCE = 1,
 	RESOURCE_METRICS_SCOPE = 2,
-	RESOURCE_ATTRIBUTE = 1,
-	SCOPE_SCOPE = 1,
 	SCOPE_METRIC = 2,
 	METRIC_NAME = 1,
 	METRIC_DESCRIPTION = 2,
@@ -43,25 +39,11 @@ enum {
 
 /* The messages under construction, from the inner one to the outer. */
 struct otlp {
-	struct wr inner, part, point, points, scope, resource, *request;
+	struct wr part, point, points, scope, resource, *request;
 	int64_t now_ns; /* of all points */
 };
 
-enum { OTLP_NAME = 160, OTLP_LARGEST = 64 << 20 };
-
-/* A KeyValue with a string, or with a number where `text` is NULL. */
-static void put_attribute(struct otlp *o, struct wr *outer, uint32_t field, const char *key,
-    const char *text, uint64_t number)
-{
-	enum { KEY = 1, VALUE = 2, STRING_VALUE = 1, INT_VALUE = 3 };
-	pb_text(&o->part, KEY, key);
-	if (text != NULL)
-		pb_text(&o->inner, STRING_VALUE, text);
-	else
-		pb_varint(&o->inner, INT_VALUE, number);
-	pb_message(&o->part, VALUE, &o->inner);
-	pb_message(outer, field, &o->part);
-}
+enum { OTLP_NAME = 160 };
 
 /* Writes a name with dots, and without `_unit` at the end. */
 static void spell(const char *name, const char *unit, char *spelt, size_t size)
@@ -101,8 +83,8 @@ static void put_point(void *context, const struct metric *m)
 		pb_double(&o->point, POINT_DOUBLE, m->real);
 	for (uint32_t i = 0; i < m->label_count; i++) {
 		spell(m->labels[i].key, NULL, key, sizeof key);
-		put_attribute(o, &o->point, histogram ? HISTOGRAM_ATTRIBUTE : POINT_ATTRIBUTE, key,
-		    m->labels[i].value, 0);
+		otlp_put_attribute(&o->point, histogram ? HISTOGRAM_ATTRIBUTE : POINT_ATTRIBUTE,
+		    key, m->labels[i].value, 0);
 	}
 	pb_message(&o->points, DATA_POINT, &o->point);
 }
@@ -141,20 +123,8 @@ static void put_resource(struct otlp *o, struct metrics *m, const struct metrics
 	}
 	if (o->scope.length == 0)
 		return;
-	pb_text(&o->part, 1, "gcspy");
-	pb_text(&o->part, 2, GCS_VERSION_STRING);
-	pb_message(&o->scope, SCOPE_SCOPE, &o->part);
-	put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "service.name",
-	    of == NULL ? "gcspy push" : metrics_identity(of)->program, 0);
-	const struct target_identity *is = of == NULL ? NULL : metrics_identity(of);
-	if (is != NULL && is->pid != 0)
-		put_attribute(
-		    o, &o->point, RESOURCE_ATTRIBUTE, "process.pid", NULL, (uint64_t)is->pid);
-	else if (is != NULL)
-		put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "gcspy.socket", is->socket, 0);
-	if (is != NULL && is->container[0] != '\0')
-		put_attribute(o, &o->point, RESOURCE_ATTRIBUTE, "container.id", is->container, 0);
-	pb_message(&o->resource, RESOURCE_METRICS_RESOURCE, &o->point);
+	otlp_put_scope(&o->scope);
+	otlp_put_resource(&o->resource, of == NULL ? NULL : metrics_identity(of));
 	pb_message(&o->resource, RESOURCE_METRICS_SCOPE, &o->scope);
 	pb_message(o->request, REQUEST_RESOURCE_METRICS, &o->resource);
 }
@@ -162,7 +132,7 @@ static void put_resource(struct otlp *o, struct metrics *m, const struct metrics
 bool metrics_write_otlp(struct targets *t, struct wr *request)
 {
 	struct otlp o = {.request = request, .now_ns = now_wall_ns()};
-	struct wr *const all[] = {&o.inner, &o.part, &o.point, &o.points, &o.scope, &o.resource};
+	struct wr *const all[] = {&o.part, &o.point, &o.points, &o.scope, &o.resource};
 	struct metrics *m = metrics_take(t);
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		wr_init(all[i], OTLP_LARGEST);

@@ -8,6 +8,7 @@
 
 #include "metrics.h"
 #include "now.h"
+#include "otlp.h"
 #include "profile_since.h"
 #include "push_queue.h"
 #include "thread.h"
@@ -21,6 +22,9 @@ struct pusher {
 	struct push *push;
 	char url[PUSH_URL]; /* up to the parameters, if there are any */
 	void (*make)(struct pusher *);
+	/* Of profiles: what is live, and what was allocated since the last time, or NULL. */
+	void (*send)(struct pusher *, const struct target *, const struct gcs_profile *,
+	    const struct gcs_profile *);
 	struct push_queue *queue;
 	pthread_t thread;
 	bool runs;
@@ -79,7 +83,7 @@ static void write_labels(char *labels, size_t size, const struct target_identity
 		snprintf(labels, size, "%%7Bsocket%%3D%s%%7D", socket);
 }
 
-static void send_profile(struct pusher *p, const struct target *target,
+static void send_pprof(struct pusher *p, const struct target *target,
     const struct gcs_profile *profile, bool difference)
 {
 	const struct pprof_form form = {.without_threads = true, .difference = difference};
@@ -98,26 +102,49 @@ static void send_profile(struct pusher *p, const struct target *target,
 	wr_fini(&body);
 }
 
-/* What is live now, and what was allocated since the last time: Pyroscope adds profiles up, so a sum since
+static void send_to_pyroscope(struct pusher *p, const struct target *target,
+    const struct gcs_profile *live, const struct gcs_profile *since)
+{
+	send_pprof(p, target, live, false);
+	if (since != NULL)
+		send_pprof(p, target, since, true);
+}
+
+static void send_to_otlp(struct pusher *p, const struct target *target,
+    const struct gcs_profile *live, const struct gcs_profile *since)
+{
+	const struct otlp_request request = {.is = &target->is,
+	    .live = live,
+	    .since = since,
+	    .from_ns = p->from_ns,
+	    .until_ns = now_wall_ns()};
+	struct gcs_error err;
+	struct wr body;
+	wr_init(&body, PUSH_BODY);
+	if (otlp_write_profiles(&request, &body, &err))
+		push_queue_put(p->queue, p->url, &body);
+	wr_fini(&body);
+}
+
+/* What is live now, and what was allocated since the last time: receivers add profiles up, so a sum since
  * sampling began would be counted again with each. */
 static void send_profiles(struct pusher *p, struct target *target)
 {
+	struct gcs_profile **pushed = &target->pushed[p - p->push->pushers];
 	struct gcs_error err;
 	struct gcs_profile *live = target_profile(target, GCS_PROFILE_LIVE, PUSH_ANSWER_MS, &err);
 	struct gcs_profile *all =
 	    live == NULL ? NULL
 			 : target_profile(target, GCS_PROFILE_ALLOCATED, PUSH_ANSWER_MS, &err);
 	struct gcs_profile *since =
-	    all == NULL || target->pushed == NULL ? NULL : profile_since(target->pushed, all, &err);
+	    all == NULL || *pushed == NULL ? NULL : profile_since(*pushed, all, &err);
 	if (live != NULL)
-		send_profile(p, target, live, false);
-	if (since != NULL)
-		send_profile(p, target, since, true);
+		p->send(p, target, live, since);
 	gcs_profile_free(live);
 	gcs_profile_free(since);
 	if (all != NULL) {
-		gcs_profile_free(target->pushed);
-		target->pushed = all;
+		gcs_profile_free(*pushed);
+		*pushed = all;
 	}
 }
 
@@ -154,15 +181,21 @@ static void *push_run(void *context)
 }
 
 static bool start_pusher(struct push *push, uint32_t i, const struct push_receiver *to,
-    const char *url, const char *path, void (*make)(struct pusher *), struct gcs_error *err)
+    const char *url, struct gcs_error *err)
 {
+	static const char *const paths[] = {
+#define X(id, name, path, type) path,
+	    TARGETS_RECEIVERS(X)
+#undef X
+	};
 	struct pusher *p = &push->pushers[i];
 	size_t length = strlen(url);
 	while (url[length - 1] == '/')
 		length--;
-	snprintf(p->url, sizeof p->url, "%.*s%s", (int)length, url, path);
+	snprintf(p->url, sizeof p->url, "%.*s%s", (int)length, url, paths[i]);
 	p->push = push;
-	p->make = make;
+	p->make = i == PUSH_OTLP ? make_metrics : make_profiles;
+	p->send = i == PUSH_OTLP_PROFILES ? send_to_otlp : send_to_pyroscope;
 	p->queue = push_queue_create(to, &push->targets->pushes[i], err);
 	if (p->queue == NULL)
 		return false;
@@ -184,15 +217,14 @@ struct push *push_start(
 	pthread_mutex_init(&push->lock, NULL);
 	push->targets = targets;
 	push->every_ms = o->every_ms;
-	struct push_receiver to = {.token = o->token, .limit = o->queue_bytes};
-	to.name = "otlp";
-	to.type = "application/x-protobuf";
-	bool good = o->otlp == NULL ||
-		    start_pusher(push, 0, &to, o->otlp, "/v1/metrics", make_metrics, err);
-	to.name = "pyroscope";
-	to.type = "application/octet-stream";
-	good = good && (o->pyroscope == NULL ||
-			   start_pusher(push, 1, &to, o->pyroscope, "/ingest", make_profiles, err));
+	const struct push_receiver receivers[] = {
+#define X(id, name, path, type) {name, type, o->token, o->queue_bytes},
+	    TARGETS_RECEIVERS(X)
+#undef X
+	};
+	bool good = true;
+	for (uint32_t i = 0; i < TARGETS_PUSHES && good; i++)
+		good = o->urls[i] == NULL || start_pusher(push, i, &receivers[i], o->urls[i], err);
 	if (good)
 		return push;
 	push_stop(push);

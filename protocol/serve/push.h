@@ -1,7 +1,7 @@
 /*
  * `gcspy push` (E3): what `gcspy serve` offers, sent where nothing scrapes. Metrics go to an OTLP receiver, each
- * JVM's profiles to Pyroscope, each from a thread of its own, so that a JVM that does not answer delays no
- * metrics.
+ * JVM's profiles to Pyroscope or to an OTLP receiver, each from a thread of its own, so that a JVM that does
+ * not answer delays no metrics.
  */
 #ifndef GCSPY_SERVE_PUSH_H
 #define GCSPY_SERVE_PUSH_H
@@ -9,8 +9,8 @@
 #include "targets.h"
 
 struct push_options {
-	const char *otlp, *pyroscope; /* URLs without the path of the request; NULL: none */
-	const char *token;            /* for both; NULL: none */
+	const char *urls[TARGETS_PUSHES]; /* without the path of the request; NULL: none */
+	const char *token;                /* for all; NULL: none */
 	uint64_t every_ms;
 	size_t queue_bytes;
 };

@@ -39,7 +39,8 @@ static void destroy(struct target *target)
 	gcs_client_close(target->client);
 	running_figures_free(target->figures);
 	gcs_model_unref(target->prepared);
-	gcs_profile_free(target->pushed);
+	for (uint32_t i = 0; i < TARGETS_PUSHES; i++)
+		gcs_profile_free(target->pushed[i]);
 	gcs_free(target);
 }
 

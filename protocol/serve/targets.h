@@ -24,7 +24,6 @@ enum {
 	TARGETS_MOST = 1000,
 	TARGET_CLASSES = 100, /* --top-classes at most */
 	TARGET_POINTS = 60,   /* of a sparkline */
-	TARGETS_PUSHES = 2,   /* receivers of `gcspy push` */
 	RECORDING_NAME = 112
 };
 
@@ -58,6 +57,19 @@ void target_samples_release(struct target_samples *samples);
 struct target_point {
 	uint64_t used, pause_ns;
 	bool known;
+};
+
+/* What `gcspy push` sends to receivers of their own: name, path of the request, type of media. */
+#define TARGETS_RECEIVERS(X)                                                                       \
+	X(OTLP, "otlp", "/v1/metrics", "application/x-protobuf")                                   \
+	X(OTLP_PROFILES, "otlp-profiles", "/v1development/profiles", "application/x-protobuf")     \
+	X(PYROSCOPE, "pyroscope", "/ingest", "application/octet-stream")
+
+enum {
+#define X(id, name, path, type) PUSH_##id,
+	TARGETS_RECEIVERS(X)
+#undef X
+	    TARGETS_PUSHES
 };
 
 /* What does not change after a target is in the list. One that is known by its socket alone (scan_sockets.c) has
@@ -98,8 +110,8 @@ struct target {
 	uint32_t query;             /* of a profile; 0: none */
 	uint64_t query_ms, profile_ms, point_ms, point_pause_ns;
 	struct usage_threads threads;
-	/* The pushing thread's alone: the last profile of allocations. */
-	struct gcs_profile *pushed;
+	/* Of each pushing thread alone: the last profile of allocations. */
+	struct gcs_profile *pushed[TARGETS_PUSHES];
 };
 
 /* How to look for JVMs and what to ask of them; constant. */

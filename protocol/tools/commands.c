@@ -315,7 +315,8 @@ const struct cli_command cli_commands[] = {
 	.details =
 	    "Follows JVMs as `gcspy serve` does, and sends what that would offer until SIGINT or "
 	    "SIGTERM: with --otlp the metrics of /metrics by OpenTelemetry's protocol, with "
-	    "--pyroscope each JVM's live objects, and what it allocated since the last time. While "
+	    "--otlp-profiles or --pyroscope each JVM's live objects, and what it allocated since "
+	    "the last time. While "
 	    "a receiver does not answer, requests wait and are sent again; beyond --queue the "
 	    "oldest are dropped and counted. docs/serve.md has examples.",
 	.operand = CLI_OPERAND_NONE,

@@ -110,7 +110,7 @@ struct cli_arguments {
 	uint32_t top_classes;
 	char **words;
 	/* push, and what serve has */
-	const char *otlp, *pyroscope, *push_token;
+	const char *otlp, *otlp_profiles, *pyroscope, *push_token;
 	uint32_t every_ms;
 	uint64_t queue_bytes;
 	/* trigger */

@@ -222,6 +222,61 @@ class Jvms(Case):
             self.assertTrue(int(match[1]) <= int(match[2]) <= time.time(), path)
             self.assertEqual(headers["Authorization"], f"Bearer {TOKEN}")
 
+    @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
+    def test_profiles_for_an_otlp_receiver(self):
+        receiver = self.receiver().open()
+        with self.push("--otlp-profiles", receiver.url + "/base/", *self.words) as serve:
+            serve.until_live([self.jvm.pid])
+
+            def decoded():
+                return [otlp.Profiles(request[3]) for request in receiver.requests]
+
+            def of_arrays(one, kind):
+                return sum(value for _, value, attributes in one.profiles[kind][4]
+                           if attributes["class"].endswith("Object[]"))
+            receiver.until(lambda: any("alloc_space" in p.profiles for p in decoded()), "a first difference")
+            before = of_arrays(decoded()[-1], "inuse_space")
+            self.jvm.ask(f"alloc {KEPT}")
+            self.jvm.ask("gc")
+            receiver.until(lambda: self.near(sum(
+                of_arrays(p, "alloc_space") for p in decoded() if "alloc_space" in p.profiles)), "allocated")
+            receiver.until(lambda: self.near(of_arrays(decoded()[-1], "inuse_space") - before), "live")
+            found = decoded()
+            self.assertEqual(counts(serve.metrics(), "otlp-profiles")["refused"], 0)
+            self.assertEqual(serve.stop(), (0, ""))
+        for _, path, headers, _ in receiver.requests:
+            self.assertEqual((path, headers["Content-Type"]),
+                             ("/base/v1development/profiles", "application/x-protobuf"))
+        end = 0
+        for one in found:
+            self.assertEqual(one.resource, {"service.name": f"{self.own.folder}/shop.jar",
+                                            "process.pid": self.jvm.pid})
+            self.assertLessEqual({"inuse_space", "inuse_objects"}, set(one.profiles))
+            for kind, (unit, since, duration, period, samples) in one.profiles.items():
+                self.assertEqual((unit, period), ("count" if "objects" in kind else "bytes", 16384))
+                self.assertLessEqual(since + duration, time.time_ns())
+                self.assertGreater(min((value for _, value, _ in samples), default=1), 0)
+                self.assertTrue(all(set(a) <= {"class", "thread.name"} for _, _, a in samples))
+                self.assertEqual(duration > 0, "alloc" in kind)
+            if "alloc_space" in one.profiles:
+                _, since, duration, _, _ = one.profiles["alloc_space"]
+                self.assertGreaterEqual(since, end - 100_000_000, "a time that was sent before")
+                end = since + duration
+        frames = {frame for one in found for profile in one.profiles.values()
+                  for stack, _, _ in profile[4] for frame in stack}
+        self.assertTrue(any(name.endswith(".main") and file.endswith(".java") and line > 0 and kind == "jvm"
+                            for name, file, line, kind in frames), frames)
+        self.assertIn(self.jvm_thread(found), ("main",))
+
+    @staticmethod
+    def jvm_thread(found):
+        """The thread that has most live bytes."""
+        by_thread = {}
+        for _, value, attributes in found[-1].profiles["inuse_space"][4]:
+            name = attributes["thread.name"]
+            by_thread[name] = by_thread.get(name, 0) + value
+        return max(by_thread, key=by_thread.get)
+
     @staticmethod
     def near(value):
         return value if abs(value - KEPT) < 0.2 * KEPT else None
@@ -290,9 +345,10 @@ class Queue(Case):
         self.assertEqual(len(set(bodies[1:])), len(bodies) - 1, "what is refused is not")
 
     def test_words(self):
-        for words, said in (((), "--otlp URL, --pyroscope URL"), (("--otlp", "ftp://x"), "http://HOST"),
+        for words, said in (((), "--otlp URL, --otlp-profiles URL, or --pyroscope URL"), (("--otlp", "ftp://x"), "http://HOST"),
                             (("--otlp", "http://"), "http://HOST"),
                             (("--pyroscope", "http://a b"), "http://HOST"),
+                            (("--otlp-profiles", "x"), "--otlp-profiles: expected http://HOST"),
                             (("--otlp", "http://x", "--every", "0"), "--every"),
                             (("--otlp", "http://x", "--push-token", "/nonexistent"), "--push-token")):
             done = subprocess.run([PROGRAM, "push", *NONE, *words], capture_output=True, text=True,

@@ -1,0 +1,89 @@
+#include "otlp.h"
+
+#include <gcspy/version.h>
+
+#include "export_otlp.h"
+#include "protobuf.h"
+
+enum { OTLP_FIRST = 1, OTLP_SECOND = 2 };
+
+void otlp_put_attribute(
+    struct wr *outer, uint32_t field, const char *key, const char *text, uint64_t number)
+{
+	enum { STRING_VALUE = 1, INT_VALUE = 3 };
+	struct wr attribute, value;
+	wr_init(&attribute, OTLP_LARGEST);
+	wr_init(&value, OTLP_LARGEST);
+	pb_text(&attribute, OTLP_FIRST, key);
+	if (text != NULL)
+		pb_text(&value, STRING_VALUE, text);
+	else
+		pb_varint(&value, INT_VALUE, number);
+	pb_message(&attribute, OTLP_SECOND, &value);
+	pb_message(outer, field, &attribute);
+	wr_fini(&attribute);
+	wr_fini(&value);
+}
+
+void otlp_put_resource(struct wr *outer, const struct target_identity *is)
+{
+	struct wr resource;
+	wr_init(&resource, OTLP_LARGEST);
+	otlp_put_attribute(
+	    &resource, OTLP_FIRST, "service.name", is == NULL ? "gcspy push" : is->program, 0);
+	if (is != NULL && is->pid != 0)
+		otlp_put_attribute(&resource, OTLP_FIRST, "process.pid", NULL, (uint64_t)is->pid);
+	else if (is != NULL)
+		otlp_put_attribute(&resource, OTLP_FIRST, "gcspy.socket", is->socket, 0);
+	if (is != NULL && is->container[0] != '\0')
+		otlp_put_attribute(&resource, OTLP_FIRST, "container.id", is->container, 0);
+	pb_message(outer, OTLP_FIRST, &resource);
+	wr_fini(&resource);
+}
+
+void otlp_put_scope(struct wr *outer)
+{
+	struct wr scope;
+	wr_init(&scope, OTLP_LARGEST);
+	pb_text(&scope, OTLP_FIRST, "gcspy");
+	pb_text(&scope, OTLP_SECOND, GCS_VERSION_STRING);
+	pb_message(outer, OTLP_FIRST, &scope);
+	wr_fini(&scope);
+}
+
+static bool add_profile(struct otlp_profiles *o, const struct gcs_profile *profile, bool live,
+    const struct otlp_span *span, struct gcs_error *err)
+{
+	const struct gcs_site_filter filter = {.by_thread = true};
+	if (profile == NULL)
+		return true;
+	struct gcs_sites *sites = gcs_sites_create(profile, &filter, err);
+	const bool good = sites != NULL && otlp_profiles_add(o, sites, live, span) == GCS_OK;
+	gcs_sites_free(sites);
+	return good;
+}
+
+bool otlp_write_profiles(const struct otlp_request *request, struct wr *body, struct gcs_error *err)
+{
+	const struct otlp_span now = {request->until_ns, request->until_ns};
+	const struct otlp_span since = {request->from_ns, request->until_ns};
+	struct wr scope, resource, dictionary;
+	struct otlp_profiles o;
+	wr_init(&scope, OTLP_LARGEST);
+	wr_init(&resource, OTLP_LARGEST);
+	wr_init(&dictionary, OTLP_LARGEST);
+	otlp_profiles_init(&o, OTLP_LARGEST);
+	otlp_put_scope(&scope);
+	bool good = add_profile(&o, request->live, true, &now, err) &&
+		    add_profile(&o, request->since, false, &since, err) &&
+		    otlp_profiles_end(&o, &scope, &dictionary) == GCS_OK;
+	otlp_put_resource(&resource, request->is);
+	pb_message(&resource, OTLP_SECOND, &scope);
+	pb_message(body, OTLP_FIRST, &resource);
+	pb_message(body, OTLP_SECOND, &dictionary);
+	otlp_profiles_fini(&o);
+	wr_fini(&scope);
+	wr_fini(&resource);
+	wr_fini(&dictionary);
+	return good && body->status == GCS_OK;
+}

@@ -105,7 +105,7 @@ static double value_of(const struct gcs_site *s, struct otlp_values v)
 }
 
 static void write_profile(struct otlp_profiles *o, const struct gcs_sites *sites,
-    const uint32_t *nodes, struct otlp_values v, const struct otlp_span *span)
+    const uint32_t *nodes, struct otlp_values v, const int64_t *since_ns)
 {
 	const char *const words[2][2] = {
 	    {"alloc_objects", "alloc_space"}, {"inuse_objects", "inuse_space"}};
@@ -124,11 +124,12 @@ static void write_profile(struct otlp_profiles *o, const struct gcs_sites *sites
 		pb_message(&o->sample, OTLP_SAMPLE_VALUES, &o->inner);
 		pb_message(&o->part, OTLP_PROFILE_SAMPLE, &o->sample);
 	}
-	pb_fixed(&o->part, OTLP_PROFILE_TIME, (uint64_t)span->from_ns);
+	const int64_t until_ns = gcs_profile_head(sites->profile)->wall_ns;
+	const int64_t from_ns = since_ns == NULL ? until_ns : *since_ns;
+	pb_fixed(&o->part, OTLP_PROFILE_TIME, (uint64_t)from_ns);
 	/* The clock may have been set back. */
-	if (span->until_ns > span->from_ns)
-		pb_varint(
-		    &o->part, OTLP_PROFILE_DURATION, (uint64_t)(span->until_ns - span->from_ns));
+	if (until_ns > from_ns)
+		pb_varint(&o->part, OTLP_PROFILE_DURATION, (uint64_t)(until_ns - from_ns));
 	put_value_type(o, OTLP_PROFILE_PERIOD_TYPE, "space", "bytes");
 	pb_varint(&o->part, OTLP_PROFILE_PERIOD, gcs_profile_head(sites->profile)->interval);
 	pb_message(&o->profiles, OTLP_SCOPE_PROFILE, &o->part);
@@ -140,7 +141,7 @@ static enum gcs_status profiles_status(const struct otlp_profiles *o)
 }
 
 enum gcs_status otlp_profiles_add(
-    struct otlp_profiles *o, const struct gcs_sites *sites, bool live, const struct otlp_span *span)
+    struct otlp_profiles *o, const struct gcs_sites *sites, const int64_t *since_ns)
 {
 	const struct intern_keys *stacks = &sites->stacks;
 	uint32_t *nodes = gcs_alloc(((size_t)stacks->count + 1) * sizeof *nodes);
@@ -152,8 +153,9 @@ enum gcs_status otlp_profiles_add(
 		nodes[i] = intern_pair(o, &o->nodes, words[0] == 0 ? 0 : nodes[words[0] - 1] + 1,
 		    frame_tables_location(&o->tables, words[1]));
 	}
-	write_profile(o, sites, nodes, (struct otlp_values){.live = live, .bytes = true}, span);
-	write_profile(o, sites, nodes, (struct otlp_values){.live = live}, span);
+	write_profile(o, sites, nodes,
+	    (struct otlp_values){.live = since_ns == NULL, .bytes = true}, since_ns);
+	write_profile(o, sites, nodes, (struct otlp_values){.live = since_ns == NULL}, since_ns);
 	gcs_free(nodes);
 	return profiles_status(o);
 }

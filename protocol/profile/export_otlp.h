@@ -20,18 +20,14 @@ struct otlp_profiles {
 	struct intern_keys stacks;     /* its youngest frame's node */
 };
 
-/* When a profile was made, or from when to when it is, in ns since 1970. */
-struct otlp_span {
-	int64_t from_ns, until_ns;
-};
-
 /* Most bytes of a message. */
 void otlp_profiles_init(struct otlp_profiles *o, size_t limit);
 void otlp_profiles_fini(struct otlp_profiles *o);
 
-/* Adds what is live ("inuse_space", "inuse_objects"), or what was allocated ("alloc_…"). NOMEM, LIMIT. */
-enum gcs_status otlp_profiles_add(struct otlp_profiles *o, const struct gcs_sites *sites, bool live,
-    const struct otlp_span *span);
+/* Adds what is live ("inuse_space", "inuse_objects"), or, unless it is NULL, what was allocated from then on, in ns
+ * since 1970 ("alloc_…"). NOMEM, LIMIT. */
+enum gcs_status otlp_profiles_add(
+    struct otlp_profiles *o, const struct gcs_sites *sites, const int64_t *since_ns);
 
 /* Adds the profiles to a ScopeProfiles as its field 2, and writes the ProfilesDictionary. NOMEM, LIMIT. */
 enum gcs_status otlp_profiles_end(

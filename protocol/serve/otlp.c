@@ -51,22 +51,21 @@ void otlp_put_scope(struct wr *outer)
 	wr_fini(&scope);
 }
 
-static bool add_profile(struct otlp_profiles *o, const struct gcs_profile *profile, bool live,
-    const struct otlp_span *span, struct gcs_error *err)
+/* What is live, or what was allocated from then on. */
+static bool add_profile(struct otlp_profiles *o, const struct gcs_profile *profile,
+    const int64_t *since_ns, struct gcs_error *err)
 {
 	const struct gcs_site_filter filter = {.by_thread = true};
 	if (profile == NULL)
 		return true;
 	struct gcs_sites *sites = gcs_sites_create(profile, &filter, err);
-	const bool good = sites != NULL && otlp_profiles_add(o, sites, live, span) == GCS_OK;
+	const bool good = sites != NULL && otlp_profiles_add(o, sites, since_ns) == GCS_OK;
 	gcs_sites_free(sites);
 	return good;
 }
 
 bool otlp_write_profiles(const struct otlp_request *request, struct wr *body, struct gcs_error *err)
 {
-	const struct otlp_span now = {request->until_ns, request->until_ns};
-	const struct otlp_span since = {request->from_ns, request->until_ns};
 	struct wr scope, resource, dictionary;
 	struct otlp_profiles o;
 	wr_init(&scope, OTLP_LARGEST);
@@ -74,8 +73,8 @@ bool otlp_write_profiles(const struct otlp_request *request, struct wr *body, st
 	wr_init(&dictionary, OTLP_LARGEST);
 	otlp_profiles_init(&o, OTLP_LARGEST);
 	otlp_put_scope(&scope);
-	bool good = add_profile(&o, request->live, true, &now, err) &&
-		    add_profile(&o, request->since, false, &since, err) &&
+	bool good = add_profile(&o, request->live, NULL, err) &&
+		    add_profile(&o, request->since, &request->since_ns, err) &&
 		    otlp_profiles_end(&o, &scope, &dictionary) == GCS_OK;
 	otlp_put_resource(&resource, request->is);
 	pb_message(&resource, OTLP_SECOND, &scope);

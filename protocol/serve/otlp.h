@@ -17,11 +17,11 @@ void otlp_put_resource(struct wr *outer, const struct target_identity *is);
 void otlp_put_scope(struct wr *outer);
 
 /* An ExportProfilesServiceRequest with the profiles of a target: what is live, and, unless it is NULL, what
- * was allocated from `from_ns` to `until_ns`. */
+ * was allocated from `since_ns` on. */
 struct otlp_request {
 	const struct target_identity *is;
 	const struct gcs_profile *live, *since;
-	int64_t from_ns, until_ns; /* since 1970 */
+	int64_t since_ns; /* since 1970 */
 };
 
 bool otlp_write_profiles(

@@ -113,11 +113,13 @@ static void send_to_pyroscope(struct pusher *p, const struct target *target,
 static void send_to_otlp(struct pusher *p, const struct target *target,
     const struct gcs_profile *live, const struct gcs_profile *since)
 {
-	const struct otlp_request request = {.is = &target->is,
+	const struct gcs_profile *before = target->pushed[PUSH_OTLP_PROFILES];
+	const struct otlp_request request = {
+	    .is = &target->is,
 	    .live = live,
 	    .since = since,
-	    .from_ns = p->from_ns,
-	    .until_ns = now_wall_ns()};
+	    .since_ns = before == NULL ? 0 : gcs_profile_head(before)->wall_ns,
+	};
 	struct gcs_error err;
 	struct wr body;
 	wr_init(&body, PUSH_BODY);

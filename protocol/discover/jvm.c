@@ -109,15 +109,24 @@ static void strip_root(long pid, struct process_libraries *libraries)
 	}
 }
 
+/* The base name of the first word of its command line. While a process begins to run a program it has no command
+ * line, and its thread the name from before: then that of the program. A kernel's thread has neither. */
 static void read_name(long pid, char *name, size_t size)
 {
+	char link[40], program[PATH_MAX];
 	struct text words = read_of(pid, "cmdline");
 	struct text comm = read_of(pid, "comm");
+	snprintf(link, sizeof link, "/proc/%ld/exe", pid);
+	const ssize_t n = readlink(link, program, sizeof program - 1);
+	program[n > 0 ? n : 0] = '\0';
 	const char *base = words.bytes != NULL ? base_of(words.bytes) : "";
+	if (base[0] == '\0')
+		base = base_of(program);
 	if (comm.bytes != NULL)
 		comm.bytes[strcspn(comm.bytes, "\n")] = '\0';
 	/* The main thread of a program may have renamed itself; the first word is clearer. */
-	snprintf(name, size, "%s", base[0] != '\0' || comm.bytes == NULL ? base : comm.bytes);
+	snprintf(name, size, "%.*s", (int)size - 1,
+	    base[0] != '\0' || comm.bytes == NULL ? base : comm.bytes);
 	free(words.bytes);
 	free(comm.bytes);
 }
@@ -361,51 +370,6 @@ enum jvm_finding jvm_look(long pid, struct jvm *jvm)
 		/* Since JDK 14 the last thread that a JVM begins for itself. */
 		jvm->is_live = jvm_has_thread(pid, "Notification Thread");
 	return JVM_FOUND;
-}
-
-void jvm_explain(enum jvm_finding finding, const struct jvm *jvm, struct gcs_error *err)
-{
-	long pid = jvm->pid;
-	const char *name = jvm->name;
-	const struct passwd *user;
-	switch (finding) {
-	case JVM_ABSENT:
-		gcs_fail(
-		    err, GCS_ENDED, "process %ld does not exist, or is not visible to you", pid);
-		return;
-	case JVM_DEAD:
-		gcs_fail(err, GCS_ENDED,
-		    "process %ld (%s) has ended and waits only to be reaped by its parent", pid,
-		    name);
-		return;
-	case JVM_FOREIGN:
-		/* A process with raised privileges is closed to its own user, too, and others to the root of a
-		 * container. */
-		if (geteuid() == 0 || jvm->status.user == (long)geteuid()) {
-			gcs_fail(err, GCS_DENIED,
-			    "process %ld (%s) has privileges that you lack: only root%s can attach "
-			    "to it",
-			    pid, name, geteuid() == 0 ? " with CAP_SYS_PTRACE" : "");
-			return;
-		}
-		user = getpwuid((uid_t)jvm->status.user);
-		gcs_fail(err, GCS_DENIED,
-		    "process %ld (%s) belongs to %s (user %ld): only that user and root can "
-		    "attach to it",
-		    pid, name, user == NULL ? "another" : user->pw_name, jvm->status.user);
-		return;
-	case JVM_OPENJ9:
-		gcs_fail(err, GCS_UNSUPPORTED, "process %ld (%s) runs on OpenJ9: HotSpot is needed",
-		    pid, name);
-		return;
-	case JVM_STARTING:
-		gcs_fail(
-		    err, GCS_TIMEOUT, "process %ld (%s) has not started a JVM in time", pid, name);
-		return;
-	default:
-		gcs_fail(err, GCS_UNSUPPORTED,
-		    "process %ld (%s) is not a JVM: it has not loaded libjvm.so", pid, name);
-	}
 }
 
 static int compare(const void *a, const void *b)

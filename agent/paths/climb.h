@@ -130,6 +130,15 @@ bool climb_reserve(struct climb *c, uint32_t nodes);
  * room. */
 uint32_t climb_add(struct climb *c, jobject object);
 
+/* In climb_addresses.c: adds those of the objects that are still there, by a pass over the heap; the others' node
+ * stays. The rows change their order. */
+struct climb_address {
+	uint64_t address, size;
+	uint32_t target; /* the caller's */
+	uint32_t node;
+};
+void climb_add_addresses(struct climb *c, struct climb_address *wanted, uint32_t count);
+
 /* Climbs until each object has a holder, or `limits` say to end. False without memory. */
 bool climb_run(struct climb *c, const struct climb_limits *limits);
 
@@ -155,6 +164,10 @@ bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class);
 void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer);
+
+/* Around a pause, which they measure. */
+struct pass_time climb_begin_pass(struct climb *c);
+struct pass_time climb_end_pass(struct climb *c, const struct pass_time *begin);
 
 /* One FollowReferences, measured; `cpu_ns`: the longest of its sort, NULL: of none. */
 bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceCallback callback,

@@ -206,6 +206,24 @@ static void raise(uint64_t *longest, uint64_t value)
 	*longest = value > *longest ? value : *longest;
 }
 
+struct pass_time climb_begin_pass(struct climb *c)
+{
+	const struct pass_time begin = pass_clock_begin(&c->clock);
+	c->end_ns = begin.wall_ns + c->pause_ns;
+	return begin;
+}
+
+struct pass_time climb_end_pass(struct climb *c, const struct pass_time *begin)
+{
+	const struct pass_time took = pass_clock_since(&c->clock, begin);
+	c->passes++;
+	c->total.wall_ns += took.wall_ns;
+	c->total.cpu_ns += took.cpu_ns;
+	raise(&c->longest.wall_ns, took.wall_ns);
+	raise(&c->longest.cpu_ns, took.cpu_ns);
+	return took;
+}
+
 bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceCallback callback,
     uint64_t *cpu_ns)
 {
@@ -213,16 +231,10 @@ bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceC
 	jvmtiEnv *jvmti = c->tags.jvmti;
 	struct vm_gc_counts before, after;
 	vm_gc_counts(c->vm, &before);
-	const struct pass_time begin = pass_clock_begin(&c->clock);
-	c->end_ns = begin.wall_ns + c->pause_ns;
+	const struct pass_time begin = climb_begin_pass(c);
 	const jvmtiError error =
 	    (*jvmti)->FollowReferences(jvmti, filter, class_, NULL, &callbacks, c);
-	const struct pass_time took = pass_clock_since(&c->clock, &begin);
-	c->passes++;
-	c->total.wall_ns += took.wall_ns;
-	c->total.cpu_ns += took.cpu_ns;
-	raise(&c->longest.wall_ns, took.wall_ns);
-	raise(&c->longest.cpu_ns, took.cpu_ns);
+	const struct pass_time took = climb_end_pass(c, &begin);
 	vm_gc_counts(c->vm, &after);
 	/* The VM thread may have run a collection before the pass. */
 	if (cpu_ns != NULL && before.total == after.total)

@@ -110,7 +110,9 @@ static void count_virtual(void *context, JNIEnv *jni, const struct tracked *live
 	const bool known = find_fields(jni, &fields);
 	for (uint32_t i = 0; i < count && fields.thread != NULL; i++) {
 		const struct tracked *t = &live[i];
-		jobject object = t->judged == 0 ? NULL : (*jni)->NewLocalRef(jni, t->weak);
+		jobject object = t->judged == 0 || sample_address(t->weak) != 0
+				     ? NULL
+				     : (*jni)->NewLocalRef(jni, t->weak);
 		if (object == NULL)
 			continue;
 		const bool is = (*jni)->IsInstanceOf(jni, object, fields.thread) != JNI_FALSE;

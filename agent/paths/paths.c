@@ -74,9 +74,10 @@ void paths_destroy(struct paths *p)
 struct search {
 	struct paths *p;
 	struct climb climb;
-	uint32_t tagged;
 	const char *ended; /* why it ended early; NULL: it has not */
 	uint64_t paused_ns;
+	struct climb_address *humongous; /* targets that are known by their addresses */
+	uint32_t humongous_count;
 };
 
 /* Lets the program run for a while; after a hurried pass for longer. False if the search has to end. */
@@ -120,15 +121,30 @@ static void tag_targets(void *context, JNIEnv *jni, const struct tracked *live, 
 		ok = hash_put(&ids, t->items[i].id, i);
 	for (uint32_t i = 0; ok && i < count; i++) {
 		const uint64_t target = hash_get(&ids, live[i].id);
-		jobject object =
-		    target == HASH_NONE ? NULL : (*jni)->NewLocalRef(jni, live[i].weak);
+		const uint64_t address = sample_address(live[i].weak);
+		if (target == HASH_NONE)
+			continue;
+		if (address != 0 && s->humongous != NULL)
+			s->humongous[s->humongous_count++] = (struct climb_address){
+			    address, live[i].size, (uint32_t)target, TAG_NONE};
+		jobject object = address != 0 ? NULL : (*jni)->NewLocalRef(jni, live[i].weak);
 		if (object == NULL)
 			continue;
 		t->items[target].node = climb_add(&s->climb, object);
-		s->tagged += t->items[target].node != TAG_NONE;
 		(*jni)->DeleteLocalRef(jni, object);
 	}
 	hash_fini(&ids);
+}
+
+/* After tag_targets. */
+static void tag_humongous(struct search *s)
+{
+	const bool any = s->humongous_count != 0 && wait_between(s);
+	if (any)
+		climb_add_addresses(&s->climb, s->humongous, s->humongous_count);
+	for (uint32_t i = 0; any && i < s->humongous_count; i++)
+		s->p->targets.items[s->humongous[i].target].node = s->humongous[i].node;
+	gcs_free(s->humongous);
 }
 
 static void write_found(const struct search *s, uint32_t found, char *text, size_t size)
@@ -227,9 +243,13 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search");
 	else
 		status = path_targets_of_loaders(&p->question, &s.climb, &p->targets, err);
-	if (status == GCS_OK && !p->targets.loaders &&
-	    !sampler_visit(p->parts.sampler, tag_targets, &s))
-		status = gcs_fail(err, GCS_STATE, "sampling was turned off");
+	if (status == GCS_OK && !p->targets.loaders) {
+		s.humongous = gcs_alloc((p->targets.count + (size_t)1) * sizeof *s.humongous);
+		if (!sampler_visit(p->parts.sampler, tag_targets, &s))
+			status = gcs_fail(err, GCS_STATE, "sampling was turned off");
+		s.climb.pause_ns = p->limit_ns;
+		tag_humongous(&s);
+	}
 	if (status == GCS_OK && !climb_run(&s.climb, &limits))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
 	if (s.climb.late)

@@ -6,7 +6,6 @@
 #include <gcspy/memory.h>
 
 #include "streams.h"
-#include "vm_weak.h"
 
 struct object_locations *object_locations_create(struct sampler *sampler, const struct vm *vm,
     const struct heap_driver *driver, const void *heap)
@@ -84,7 +83,7 @@ static bool read_addresses(struct object_locations *p, uint32_t *count)
 	const bool room = reserve(p, tracked);
 	for (uint32_t i = 0; room && i < tracked; i++) {
 		const uint64_t address =
-		    live[i].judged == 0 ? 0 : vm_weak_position(p->vm, live[i].weak).address;
+		    live[i].judged == 0 ? 0 : sampler_position(p->sampler, &live[i]).address;
 		const struct estimate one = tracked_estimate(&live[i]);
 		if (address != 0)
 			p->addresses[(*count)++] = (struct sample_address){

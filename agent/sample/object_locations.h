@@ -2,7 +2,7 @@
  * Addresses of the objects of tracked samples (F15, S8): the call sites of a part of the heap, the
  * tiles of a call site, and the stream "Sampled live bytes" of the heap map.
  *
- * Addresses are read from the weak references themselves (vm_weak.h) under the sampler's lock,
+ * Addresses are read from the weak references themselves (sampler_position) under the sampler's lock,
  * which keeps them from being deleted. There is no call into the JVM, so that it works while the
  * program is paused. Between collections they are exact. The VM thread increments the epoch when
  * objects begin to move and when they stop: a reader compares it before and after, and retries.

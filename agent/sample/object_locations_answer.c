@@ -13,7 +13,6 @@
 #include "sites.h"
 #include "thread.h"
 #include "site_tiles.h"
-#include "vm_weak.h"
 
 /* Maximum wait of a query for a collection to end, and attempts if another one has intervened. */
 enum { TIMEOUT_MS = 2000, STEP_MS = 5, ATTEMPTS = 5 };
@@ -87,7 +86,7 @@ static bool begin(struct sample_choice *choice, const struct tracked *live, uint
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const struct vm_position position = vm_weak_position(l->p->vm, live[i].weak);
+		const struct vm_position position = sampler_position(l->p->sampler, &live[i]);
 		addresses[i] = position.address;
 		l->items[i].exact = position.exact;
 	}

@@ -3,6 +3,7 @@
 #ifndef GCSPY_AGENT_SAMPLE_H
 #define GCSPY_AGENT_SAMPLE_H
 
+#include <jni.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,13 +11,14 @@
 struct heap_birthplace;
 
 struct sample {
-	void *weak;          /* a weak global reference to the object, or NULL: not tracked */
+	void *weak;          /* to the object, as below; NULL: not tracked */
 	uint32_t generation; /* of the stack table of these numbers */
 	uint32_t stack;      /* STACK_TABLE_NONE: no frames, or no room for them */
 	uint32_t class_name; /* texts */
 	uint32_t thread;
 	uint32_t group;
 	uint32_t born;     /* judge_birth at the allocation */
+	uint32_t pause;    /* of an address: the last pause before it (humongous.h) */
 	uint32_t priority; /* uniform random: samples with the lowest ones are tracked
 			      (sample_store.h) */
 	bool no_room;      /* the stack did not fit into the stack table */
@@ -28,6 +30,30 @@ struct sample {
 	uint64_t context;
 	int64_t wall_ns;
 };
+
+/* What a sample knows its object by: a weak global reference, or the address of a humongous object (humongous.h), which
+ * is marked by lowest bits that no reference of JNI has (vm_weak.c). */
+enum { SAMPLE_BITS = 7, SAMPLE_ADDRESS = 6 };
+
+/* NULL for 0. */
+static inline void *sample_by_address(uint64_t address)
+{
+	return address == 0 ? NULL : (void *)(uintptr_t)(address | SAMPLE_ADDRESS);
+}
+
+/* The address, 0 for a reference. */
+static inline uint64_t sample_address(const void *weak)
+{
+	const uint64_t word = (uintptr_t)weak;
+	return (word & SAMPLE_BITS) == SAMPLE_ADDRESS ? word - SAMPLE_ADDRESS : 0;
+}
+
+/* Deletes what is a reference. */
+static inline void sample_forget(JNIEnv *jni, void *weak)
+{
+	if (weak != NULL && sample_address(weak) == 0)
+		(*jni)->DeleteWeakGlobalRef(jni, weak);
+}
 
 /*
  * The probability that the geometric sampler takes an object of `size` bytes: the gaps between its

@@ -90,7 +90,7 @@ void sample_store_thresholds(const struct sample_store *t, struct sample_thresho
 static void discard(struct sample_store *t, void *weak)
 {
 	struct discards *d = &t->discards;
-	if (weak == NULL)
+	if (weak == NULL || sample_address(weak) != 0)
 		return;
 	if (d->count == d->capacity) {
 		uint32_t capacity = d->capacity == 0 ? 256 : d->capacity * 2;
@@ -181,6 +181,7 @@ static void track(struct sample_store *t, const struct sample *s, uint32_t site,
 	    .site = site,
 	    .thread = s->thread,
 	    .born = s->born,
+	    .pause = s->pause,
 	    .priority = s->priority,
 	    .old = s->place != NULL && s->place->old,
 	};

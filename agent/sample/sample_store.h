@@ -36,7 +36,7 @@ struct sample_store_limits {
 
 /* A tracked sample. */
 struct tracked {
-	void *weak;
+	void *weak; /* sample.h */
 	uint64_t id;
 	uint64_t size;
 	uint64_t context;
@@ -47,6 +47,7 @@ struct tracked {
 	uint32_t site;
 	uint32_t thread;
 	uint32_t born; /* judge_birth */
+	uint32_t pause;
 	uint32_t priority;
 	uint32_t judged; /* number of the first collection that judged it; 0: it is new */
 	bool old;        /* allocated outside the young generation */

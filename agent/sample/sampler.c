@@ -177,6 +177,7 @@ static bool prepare(struct sampler *s)
 	s->picks_early = vm_jdk_major(s->parts.vm) < 25;
 	tlab_rests_init(&s->tlab_rests, s->parts.vm);
 	s->delayed = is_delayed(s->parts.vm);
+	s->humongous = humongous_create(s->parts.vm);
 	const struct heap_driver *driver = s->parts.driver;
 	if (s->delayed && driver != NULL)
 		s->raw = gcs_zalloc(driver->raw_bytes(s->parts.heap));
@@ -207,8 +208,7 @@ static void empty_ring(struct sampler *s, JNIEnv *jni)
 {
 	struct sample sample;
 	while (s->ring != NULL && ring_take(s->ring, &sample))
-		if (sample.weak != NULL)
-			(*jni)->DeleteWeakGlobalRef(jni, sample.weak);
+		sample_forget(jni, sample.weak);
 }
 
 void sampler_destroy(struct sampler *s, JNIEnv *jni)
@@ -226,6 +226,7 @@ void sampler_destroy(struct sampler *s, JNIEnv *jni)
 	gcs_free(s->stash.items);
 	gcs_free(s->cleared);
 	gcs_free(s->raw);
+	humongous_destroy(s->humongous);
 	if (s->has_wake)
 		sem_destroy(&s->wake);
 	if (s->has_requests_lock)
@@ -280,6 +281,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
 		return;
 	walker_collected(s->walker);
+	humongous_pause_ends(s->humongous);
 	const struct judge_pause pause = {
 	    .kind = kind,
 	    .collection = collection,

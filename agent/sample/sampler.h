@@ -19,6 +19,7 @@
 #include "judge.h"
 #include "sample_event.h"
 #include "sample_store.h"
+#include "vm_weak.h"
 #include "vm.h"
 #include "walk.h"
 
@@ -90,6 +91,10 @@ uint64_t sampler_interval(const struct sampler *s);
 /* The sample store under its lock, or NULL (without a lock) when nothing was ever sampled. */
 struct sample_store *sampler_lock(struct sampler *s);
 void sampler_unlock(struct sampler *s);
+
+/* Where a sample's object is: by its weak reference (vm_weak.h) or, exactly, as a humongous one (humongous.h). While
+ * the sample is tracked; as vm_weak_position. */
+struct vm_position sampler_position(const struct sampler *s, const struct tracked *l);
 
 /* Selects samples and call sites of a profile. Called with the lock held; any may be NULL. */
 struct sample_choice {

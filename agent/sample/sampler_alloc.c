@@ -318,7 +318,10 @@ static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 		fired = sample_event_check(s, table_epoch->stack_table, sample, ticket);
 	sample->keep = sample_threshold_of(&s->threshold, sample->size);
 	if (sample->priority < sample->keep) {
-		sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
+		sample->weak = sample_by_address(
+		    humongous_track(s->humongous, object, sample->size, &sample->pause));
+		if (sample->weak == NULL)
+			sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
 		if (sample->weak == NULL)
 			(*jni)->ExceptionClear(
 			    jni); /* out of memory, which must not affect the program */
@@ -328,8 +331,7 @@ static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 		return fired;
 	}
 	count_lost(s, sample);
-	if (sample->weak != NULL)
-		(*jni)->DeleteWeakGlobalRef(jni, sample->weak);
+	sample_forget(jni, sample->weak);
 	return fired;
 }
 

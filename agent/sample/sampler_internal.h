@@ -7,6 +7,7 @@
 
 #include <gcspy/sampling.h>
 
+#include "humongous.h"
 #include "native_stack.h"
 #include "ring.h"
 #include "sampler.h"
@@ -58,6 +59,7 @@ struct sampler {
 	atomic_bool ending;
 
 	struct tlab_rests tlab_rests;
+	struct humongous *humongous; /* NULL: there are none */
 
 	/* Read by allocating threads. */
 	atomic_bool on;

@@ -7,7 +7,6 @@
 #include <gcspy/memory.h>
 
 #include "sampler_internal.h"
-#include "vm_weak.h"
 
 /* HotSpot promotes an object after at most this many collections (MaxTenuringThreshold): later
  * young collections do not concern it. */
@@ -49,8 +48,7 @@ static void stash_or_lose(struct sampler *s, const struct sample *sample)
 	atomic_fetch_add(&s->lost, 1);
 	atomic_fetch_add(&s->lost_bytes, (uint64_t)one.bytes);
 	atomic_fetch_add(&s->lost_objects, (uint64_t)one.objects);
-	if (sample->weak != NULL)
-		(*s->jni)->DeleteWeakGlobalRef(s->jni, sample->weak);
+	sample_forget(s->jni, sample->weak);
 }
 
 /* A sample that does not belong to the stack table of the sample store. */
@@ -58,8 +56,8 @@ static void keep_apart(struct sampler *s, const struct sample *sample, uint32_t 
 {
 	if (sample->generation == present)
 		stash_or_lose(s, sample);
-	else if (sample->weak != NULL) /* from before sampling was last turned off */
-		(*s->jni)->DeleteWeakGlobalRef(s->jni, sample->weak);
+	else /* from before sampling was last turned off */
+		sample_forget(s->jni, sample->weak);
 }
 
 static void find_place(const struct sampler *s, struct sample *sample)
@@ -67,6 +65,16 @@ static void find_place(const struct sampler *s, struct sample *sample)
 	const struct heap_driver *driver = s->parts.driver;
 	if (driver != NULL)
 		sample->place = driver->birthplace(s->parts.heap, sample->size);
+}
+
+struct vm_position sampler_position(const struct sampler *s, const struct tracked *l)
+{
+	const uint64_t address = sample_address(l->weak);
+	if (address == 0)
+		return vm_weak_position(s->parts.vm, l->weak);
+	return humongous_is_dead(s->humongous, address, l->pause)
+		   ? (struct vm_position){0}
+		   : (struct vm_position){.address = address, .exact = true};
 }
 
 uint32_t sampler_drain(struct sampler *s)
@@ -119,7 +127,7 @@ static void find_paged(struct sampler *s, uint32_t count)
 	heap_capture_off_pause(driver, s->parts.heap, s->raw);
 	for (uint32_t i = 0; i < count; i++) {
 		struct tracked *l = sample_store_tracked(s->sample_store, i);
-		const uint64_t address = vm_weak_position(s->parts.vm, l->weak).address;
+		const uint64_t address = sampler_position(s, l).address;
 		if (!l->paged && address != 0 &&
 		    driver->locate(s->parts.heap, s->raw, address, &location))
 			l->paged = location.marked;
@@ -155,6 +163,13 @@ static void judge_survivors(struct sampler *s, const struct judgement *now, unsi
 	}
 }
 
+static bool is_dead(const struct sampler *s, const struct tracked *l)
+{
+	const uint64_t address = sample_address(l->weak);
+	return address != 0 ? humongous_is_dead(s->humongous, address, l->pause)
+			    : (*s->jni)->IsSameObject(s->jni, l->weak, NULL) != JNI_FALSE;
+}
+
 static void find_cleared(struct sampler *s, unsigned looks, uint32_t now)
 {
 	uint32_t count;
@@ -163,8 +178,7 @@ static void find_cleared(struct sampler *s, unsigned looks, uint32_t now)
 		const bool young = live[i].old || now - (live[i].born >> 1) <= OLDEST_YOUNG;
 		const bool looked =
 		    (looks & JUDGE_ALL) != 0 || ((looks & JUDGE_YOUNG) != 0 && young);
-		s->cleared[i] =
-		    looked && (*s->jni)->IsSameObject(s->jni, live[i].weak, NULL) != JNI_FALSE;
+		s->cleared[i] = looked && is_dead(s, &live[i]);
 	}
 }
 
@@ -248,8 +262,7 @@ void sampler_release_all(struct sampler *s)
 	sample_store_release_live(s->sample_store);
 	pthread_mutex_unlock(&s->lock);
 	for (uint32_t i = 0; i < s->stash.count; i++)
-		if (s->stash.items[i].weak != NULL)
-			(*s->jni)->DeleteWeakGlobalRef(s->jni, s->stash.items[i].weak);
+		sample_forget(s->jni, s->stash.items[i].weak);
 	s->stash.count = 0;
 	sampler_discard(s);
 }

@@ -251,6 +251,15 @@ size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t c
 	return count;
 }
 
+bool vm_g1_begins_humongous(const struct vm *vm, size_t region)
+{
+	const struct vm_g1 *g1 = &vm->g1;
+	const uintptr_t at =
+	    region < g1->count ? vm_load_pointer(g1->table + region * sizeof at) : 0;
+	const uint32_t tag = at == 0 ? VM_G1_TAGS : vm_load_u32(at + g1->tag);
+	return tag < VM_G1_TAGS && g1->type_of_tag[tag] == VM_G1_HUMONGOUS_START;
+}
+
 uint64_t vm_g1_parsable(const struct vm *vm, size_t region)
 {
 	const struct vm_g1 *g1 = &vm->g1;

@@ -34,6 +34,9 @@ bool vm_g1_layout(const struct vm *vm, struct vm_region_layout *layout);
 /* Captures at most `capacity` regions; returns how many. */
 size_t vm_g1_regions(const struct vm *vm, struct vm_g1_region *regions, size_t capacity);
 
+/* Whether the region is the start of a humongous object. Any thread, as above. */
+bool vm_g1_begins_humongous(const struct vm *vm, size_t region);
+
 /*
  * Where the walkable objects of a region (vm_objects.h) begin: its bottom, but in JDK 25 higher up
  * while dead objects below, whose classes may be gone, are not overwritten yet. 0 when unknown in

@@ -66,6 +66,16 @@ struct vm_position vm_weak_position(const struct vm *vm, const void *weak)
 	return decode(vm, vm_load_u64(handle & ~(uintptr_t)TAG_BITS));
 }
 
+uint64_t vm_local_position(const struct vm *vm, const void *local)
+{
+	const uintptr_t handle = (uintptr_t)local;
+	if (!vm_has(vm, VM_WEAK_POSITIONS) || vm->weak.form != VM_WEAK_PLAIN || handle == 0 ||
+	    (handle & TAG_BITS) != 0)
+		return 0;
+	const uint64_t address = vm_load_u64(handle);
+	return in_heap(vm, address) ? address : 0;
+}
+
 /* True if a weak and a local reference to one object lead to the same address. A collection may
  * update one between the reads of both: then retry. */
 static bool weak_agrees_with_local(const struct vm *vm, JNIEnv *env)

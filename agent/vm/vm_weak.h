@@ -24,4 +24,8 @@ struct vm_position {
  * for anything else. Addresses are those of the heap map (vm_z.h). */
 struct vm_position vm_weak_position(const struct vm *vm, const void *weak);
 
+/* The address of the object of a local reference (jobject) of the calling thread, 0 where
+ * vm_weak_position is {0}, and where references have colours (ZGC). A collection may move it. */
+uint64_t vm_local_position(const struct vm *vm, const void *local);
+
 #endif

@@ -2,14 +2,17 @@
 changes under load, a paused program, attaching and detaching, the end, a long run (S1 to S4, S8,
 Q4)."""
 
+import json
 import os
 import re
+import subprocess
 import threading
 import time
 import unittest
 
 import table
-from jvm import (AGENT, MIB, NEWEST, TIMEOUT, Jvm, cases, column, expand, main, space, wire)
+from jvm import (AGENT, MIB, NEWEST, PROGRAM, TIMEOUT, Jvm, cases, column, expand, main, space,
+                 wire)
 from profile import Sampler
 
 RIVAL = os.environ["GCSPY_RIVAL"]
@@ -222,6 +225,68 @@ class Large(Hazard):
         self.assertLess(most(12), without + limit * MIB // 2)
         p = view.profile("live")
         self.assertGreater(p.tracked, 0)
+
+
+    @cases((table.Row("G1", "-Xmx512m"),), in_turn=True)
+    def check_humongous_garbage(self, jdk, row):
+        """S5: young collections free humongous arrays as without sampling, and without a marking; the samples
+        say exactly which are left."""
+        size, ring = 3 << 20, 4
+        jvm = Jvm(jdk, "Humongous", row.flags, "port=0,keep-alive=60,interval=512k",
+                  (f"size={size}", f"ring={ring}", "arrays=10000000", "rate=300"), log="gc*=info")
+        self.addCleanup(lambda: jvm.__exit__(None, None, None))
+
+        def log():
+            if not os.path.exists(jvm.log):
+                return ""
+            with open(jvm.log, encoding="utf-8") as file:
+                return file.read()
+        jvm.until(lambda: len(re.findall(r"Pause Young.*ms", log())) > 40, "40 collections")
+        said = log()
+        self.assertEqual(re.findall(r"Pause (?:Full|Remark)|Concurrent \w*Cycle", said), [])
+        left = [int(n) for n in re.findall(r"Humongous regions: \d+->(\d+)", said)]
+        self.assertLessEqual(max(left), (ring + 1) * (size // MIB + 1))
+        view = Sampler(jvm.address())
+        self.addCleanup(view.close)
+        view.pause()
+        view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, TIMEOUT)
+        with_size = [e for e in view.profile("recent").entries if e.owner == "byte[]" and e.size > size]
+        self.assertGreater(len(with_size), 50)
+        self.assertEqual({e.age for e in with_size} - {0, 1}, set())
+
+    @cases((table.Row("G1", "-Xms128m -Xmx128m"),), in_turn=True)
+    def check_humongous_holders(self, jdk, row):
+        """S5: a humongous array that is alive after a marking is known to be, where it lies, and what holds it."""
+        jvm = Jvm(jdk, "Sites", row.flags, "port=0,interval=64k")
+        self.addCleanup(lambda: jvm.__exit__(None, None, None))
+        view = Sampler(jvm.address())
+        self.addCleanup(view.close)
+        jvm.ask(f"huge 6 {5 << 20}", view)
+        for _ in range(2):
+            jvm.ask("gc", view)
+
+        def known():
+            huge = view.profile("live").by("makeHuge")
+            return huge if len(huge) == 6 and all(e.age for e in huge) else None
+        deadline = time.monotonic() + TIMEOUT
+        while (huge := known()) is None:
+            self.assertLess(time.monotonic(), deadline)
+            view.idle(0.2)
+        self.assertEqual(len({e.address for e in huge}), 6)
+        self.assertEqual({e.address % MIB for e in huge}, {0})
+        done = subprocess.run([PROGRAM, "paths", jvm.address(), "--class", "byte[]", "--max-pause", "60000",
+                               "--format", "json"], capture_output=True, text=True, check=True,
+                              timeout=TIMEOUT)
+        held = json.loads(done.stdout)["rows"]
+        self.assertTrue(any(row["held_by"].endswith("Sites.huge") for row in held) and
+                        any(row["samples"] >= 6 for row in held), held)
+        jvm.ask("drop all", view)
+        jvm.ask("gc", view)
+        deadline = time.monotonic() + TIMEOUT
+        while view.profile("live").by("makeHuge"):
+            self.assertLess(time.monotonic(), deadline)
+            view.idle(0.2)
+        self.assertEqual(jvm.quit(), 0)
 
 
 @expand

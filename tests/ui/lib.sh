@@ -121,9 +121,18 @@ dump() {
 
 # opens_by_click WINDOW X Y NAME: a click on its tab shows the view
 opens_by_click() {
-	xdotool mousemove --window "$1" "$2" "$3" click 1
-	dump
-	check "a click at $2 shows $4" [ "$(sed -n 's/^view\t//p' "$work/out" | tail -n 1)" = "$4" ]
+	xdotool mousemove --window "$1" "$2" "$3"
+	sleep 0.2
+	xdotool click 1
+	# A busy compositor may deliver a key before a click.
+	for _ in 1 2 3; do
+		dump
+		shows_view "$4" && return
+	done
+	fail "a click at $2 shows $4"
+}
+shows_view() {
+	[ "$(sed -n 's/^view\t//p' "$work/out" | tail -n 1)" = "$1" ]
 }
 
 # rests PID: a window in which nothing happens uses no CPU

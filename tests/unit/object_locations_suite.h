@@ -73,6 +73,7 @@ static inline void open_all(void (*build)(void), const uint64_t *addresses, uint
 	build();
 	open_driver((struct heap_limits){.max_tiles = 8192});
 	memset(&sampler, 0, sizeof sampler);
+	sampler.parts.vm = vm;
 	pthread_mutex_init(&sampler.lock, NULL);
 	pthread_mutex_init(&sampler.requests_lock, NULL);
 	atomic_store(&sampler.interval, 1);

@@ -310,7 +310,7 @@ Test(agent_places, what_was_allocated_there)
 		    .class_name = text("Thing"),
 		    .thread = text("main"),
 		    .group = text("main"),
-		    .weak = &slots[i],
+		    .weak = (char *)&slots[i] + 1,
 		    .keep = UINT64_C(1) << 32,
 		    .size = sizes[i],
 		    .interval = 1,
@@ -342,5 +342,45 @@ Test(agent_places, what_was_allocated_there)
 	cr_assert_null(profile(GCS_PROFILE_RECENT, "tile=0x40300000", 0));
 	cr_assert_eq(err.status, GCS_ARGUMENT);
 	cr_assert_not_null(strstr(err.text, "only live objects have an address"));
+	close_all();
+}
+
+/* Humongous objects are known by their addresses, and dead once a pause has ended without them. */
+Test(agent_places, humongous_by_address)
+{
+	uint64_t word = 0;
+	uint32_t first = 9, second = 9;
+	open_all(world_build_g1, &word, 0);
+	const uint64_t start = world.region[4][3];
+	struct humongous *h = sampler.humongous = humongous_create(vm);
+	cr_assert_not_null(h);
+	jobject local = (jobject)(void *)&word;
+	const uint64_t others[] = {R(3), R(4) + 8, R(5), R(6), R(7), 8, R(8)};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		word = others[i];
+		cr_assert_eq(humongous_track(h, local, GRAIN, &first), 0, "%zu", i);
+	}
+	word = R(4);
+	cr_assert_eq(humongous_track(h, local, GRAIN / 2 - 8, &first), 0);
+	cr_assert_eq(humongous_track(NULL, local, GRAIN, &first), 0);
+	cr_assert_eq(humongous_track(h, local, GRAIN, &first), R(4));
+	cr_assert_eq(first, 0);
+	const struct tracked one = {.weak = sample_by_address(R(4)), .pause = first};
+	humongous_pause_ends(h);
+	cr_assert_eq(sampler_position(&sampler, &one).address, R(4));
+	cr_assert(sampler_position(&sampler, &one).exact);
+	world.region[4][3] = world.region[3][3]; /* freed, and an old region now */
+	cr_assert_not(humongous_is_dead(h, R(4), first), "seen when the pause ends");
+	humongous_pause_ends(h);
+	cr_assert(humongous_is_dead(h, R(4), first));
+	cr_assert_eq(sampler_position(&sampler, &one).address, 0);
+	world.region[4][3] = start; /* another one */
+	cr_assert_eq(humongous_track(h, local, GRAIN, &second), R(4));
+	cr_assert_eq(second, 2);
+	humongous_pause_ends(h);
+	cr_assert(humongous_is_dead(h, R(4), first), "the first stays dead");
+	cr_assert_not(humongous_is_dead(h, R(4), second));
+	humongous_destroy(h);
+	sampler.humongous = NULL;
 	close_all();
 }

@@ -102,8 +102,9 @@ bool heap_count_run(struct heap_count *c)
 		    .gap_count = gaps};
 		if (r->follows && reached > part.at)
 			part.at = reached;
-		if (vm_objects_walk(c->classes, &part, UINT32_MAX, count, c->totals) !=
-		    VM_OBJECTS_DONE)
+		const enum vm_objects_end end = vm_objects_walk(
+		    c->classes, &part, r->single ? 1 : UINT32_MAX, count, c->totals);
+		if (end != VM_OBJECTS_DONE && (end != VM_OBJECTS_PAUSED || !r->single))
 			return false;
 		reached = part.at;
 	}

@@ -42,8 +42,9 @@ struct heap_walk_range {
 			      there */
 	uint32_t kind;     /* the driver's; if it changes, the range holds something else */
 	enum heap_walk_way way;
-	bool moves; /* its objects differ at each event */
-	bool cards; /* its cards are meaningful */
+	bool moves;  /* its objects differ at each event */
+	bool cards;  /* its cards are meaningful */
+	bool single; /* it holds one object, and fillers after it */
 	uint64_t
 	    marked; /* below it only objects that the collector has marked are counted; 0: all */
 	/* Nothing ever leaves it: its counts are shown before all of it is walked. */

@@ -43,6 +43,7 @@ static void set_way(const struct vm *vm, const struct vm_region_layout *layout,
 		break;
 	case VM_G1_HUMONGOUS_START:
 		r->top = end_of_object(layout, regions, count, i);
+		r->single = true; /* what follows it there fills the last region */
 		break;
 	case VM_G1_OTHER:
 		r->way = HEAP_WALK_NEVER;

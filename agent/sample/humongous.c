@@ -1,6 +1,7 @@
 #include "humongous.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include <gcspy/memory.h>
 
@@ -12,6 +13,7 @@ enum { BITS = 64 };
 struct humongous {
 	const struct vm *vm;
 	struct vm_region_layout layout;
+	bool eager;                     /* young collections free such objects at all */
 	atomic_uint pauses;             /* that have ended */
 	atomic_uint_least64_t *watched; /* a bit for each region */
 	atomic_uint *freed; /* by region: the last pause that it was looked at and had no start */
@@ -28,6 +30,8 @@ struct humongous *humongous_create(const struct vm *vm)
 		return NULL;
 	h->vm = vm;
 	h->layout = layout;
+	if (!vm_flag_bool(vm, "G1EagerReclaimHumongousObjects", &h->eager))
+		h->eager = true; /* JDK 27 may have it no more */
 	h->watched = gcs_zalloc((layout.regions / BITS + 1) * sizeof *h->watched);
 	h->freed = gcs_zalloc(layout.regions * sizeof *h->freed);
 	if (h->watched != NULL && h->freed != NULL)
@@ -57,6 +61,16 @@ uint64_t humongous_track(struct humongous *h, jobject object, uint64_t size, uin
 	*pause = atomic_load(&h->pauses);
 	atomic_fetch_or(&h->watched[region / BITS], (uint64_t)1 << region % BITS);
 	return address;
+}
+
+bool humongous_is_eager(const struct humongous *h, const char *class_name)
+{
+	static const char *const names[] = {
+	    "byte[]", "boolean[]", "char[]", "short[]", "int[]", "long[]", "float[]", "double[]"};
+	for (size_t i = 0; h != NULL && h->eager && i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(class_name, names[i]) == 0)
+			return true;
+	return false;
 }
 
 void humongous_pause_ends(struct humongous *h)

@@ -29,6 +29,10 @@ void humongous_destroy(struct humongous *h);
 /* A new object's address, and the number of the last pause; 0 if it is not humongous. On its thread. */
 uint64_t humongous_track(struct humongous *h, jobject object, uint64_t size, uint32_t *pause);
 
+/* Whether young collections free an object of that class when they find no reference to it: an array of a primitive
+ * type. They leave one that more objects refer to than they look at (G1EagerReclaimRemSetThreshold). */
+bool humongous_is_eager(const struct humongous *h, const char *class_name);
+
 /* In the VM thread, at a safepoint: a few nanoseconds for each region with samples. */
 void humongous_pause_ends(struct humongous *h);
 

@@ -3,8 +3,8 @@
  * (gcspy/profile.h). A sample is judged by the first collection that could have freed its object:
  *
  * - one that stops the program judges everything allocated before it, a young one only what was
- *   allocated in the young generation: G1 may free humongous objects at young pauses, but those
- *   that it leaves alone are not known to be alive;
+ *   allocated in the young generation, and humongous arrays of primitives, which G1 frees at young
+ *   pauses; other humongous objects that it leaves alone are not known to be alive;
  * - a concurrent cycle judges what was allocated before its marking began;
  * - a concurrent marking of G1's old generation begins in some young pause after the Cleanup of the
  *   one before; the first such pause is taken, unless a humongous allocation caused a later one;

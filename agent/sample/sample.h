@@ -22,6 +22,7 @@ struct sample {
 	uint32_t priority; /* uniform random: samples with the lowest ones are tracked
 			      (sample_store.h) */
 	bool no_room;      /* the stack did not fit into the stack table */
+	bool eager;        /* a humongous object that young collections free, too */
 	const struct heap_birthplace *place; /* set by the sampler's thread; NULL: not known */
 	uint64_t keep;                       /* it is tracked because its priority was below this */
 	uint64_t id;

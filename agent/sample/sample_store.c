@@ -184,6 +184,7 @@ static void track(struct sample_store *t, const struct sample *s, uint32_t site,
 	    .pause = s->pause,
 	    .priority = s->priority,
 	    .old = s->place != NULL && s->place->old,
+	    .eager = s->eager,
 	};
 }
 

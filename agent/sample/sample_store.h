@@ -51,6 +51,7 @@ struct tracked {
 	uint32_t priority;
 	uint32_t judged; /* number of the first collection that judged it; 0: it is new */
 	bool old;        /* allocated outside the young generation */
+	bool eager;      /* old, but young collections free it, too (humongous.h) */
 	bool paged; /* generational ZGC: on a page that a marking of the old generation covers */
 };
 

@@ -320,7 +320,10 @@ static bool record(struct sampler *s, JNIEnv *jni, jthread thread, jobject objec
 	if (sample->priority < sample->keep) {
 		sample->weak = sample_by_address(
 		    humongous_track(s->humongous, object, sample->size, &sample->pause));
-		if (sample->weak == NULL)
+		if (sample->weak != NULL)
+			sample->eager = humongous_is_eager(s->humongous,
+			    stack_table_name(table_epoch->stack_table, sample->class_name));
+		else
 			sample->weak = (*jni)->NewWeakGlobalRef(jni, object);
 		if (sample->weak == NULL)
 			(*jni)->ExceptionClear(

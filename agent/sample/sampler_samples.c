@@ -134,13 +134,18 @@ static void find_paged(struct sampler *s, uint32_t count)
 	}
 }
 
+static uint32_t first_judge(const struct judgement *now, const struct tracked *l)
+{
+	return judge_first(now, l->born, l->old && !l->eager);
+}
+
 /* From the end, because the last one takes the place of each that is removed. Lock held. */
 static void mark_dead(struct sampler *s, uint32_t count, const struct judgement *now)
 {
 	for (uint32_t i = count; i-- > 0;) {
 		const struct tracked *l = sample_store_tracked(s->sample_store, i);
 		const uint32_t first =
-		    l->judged != 0 || s->delayed ? l->judged : judge_first(now, l->born, l->old);
+		    l->judged != 0 || s->delayed ? l->judged : first_judge(now, l);
 		if (s->cleared[i] != 0)
 			sample_store_mark_dead(
 			    s->sample_store, i, first == 0 ? 0 : judge_age(now, first) - 1);
@@ -157,7 +162,7 @@ static void judge_survivors(struct sampler *s, const struct judgement *now, unsi
 		if (l->judged != 0)
 			continue;
 		if (!s->delayed)
-			l->judged = judge_first(now, l->born, l->old);
+			l->judged = first_judge(now, l);
 		else if ((looks & JUDGE_OLD) != 0 && l->paged)
 			l->judged = now->collections == 0 ? 1 : (uint32_t)now->collections;
 	}

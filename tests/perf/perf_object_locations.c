@@ -200,6 +200,7 @@ int main(int argc, char **argv)
 	vm.range = (struct vm_range){HEAP, HEAP + REGIONS * (uint64_t)REGION};
 	vm.support[VM_WEAK_POSITIONS] = VM_DERIVED;
 	vm.collector = VM_COLLECTOR_G1;
+	sampler.parts.vm = &vm;
 	pthread_mutex_init(&sampler.lock, NULL);
 	pthread_mutex_init(&sampler.requests_lock, NULL);
 	atomic_store(&sampler.interval, 512);

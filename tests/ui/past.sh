@@ -71,8 +71,10 @@ first=$(number "Event #" opened)
 last=$(number "Event #" end)
 missed=$(($(number Missed end) - $(number Missed opened))) # by the window, on a busy machine
 check "events in the file: $count" [ "${count:-0}" -ge 400 ]
-check "$first to $last are $count and $missed missed" \
-	[ $((last - first + 1)) = $((count + missed)) ]
+# What the server itself misses has no number, what is lost on the way has one.
+absent=$((last - first + 1 - count))
+check "$first to $last are $count" [ "$absent" -ge 0 ]
+check "$first to $last are $count and at most $missed missed" [ "$absent" -le "$missed" ]
 check "nothing is left" [ -z "$(ls -A "$TMPDIR")" ]
 
 # Killed while it keeps files: they have no names.

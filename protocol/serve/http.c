@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <microhttpd.h>
@@ -51,7 +52,7 @@ static bool has_token(struct MHD_Connection *connection, const char *token)
 	static const char scheme[] = "Bearer ";
 	const char *header =
 	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
-	return header != NULL && strncmp(header, scheme, sizeof scheme - 1) == 0 &&
+	return header != NULL && strncasecmp(header, scheme, sizeof scheme - 1) == 0 &&
 	       is_token(header + sizeof scheme - 1, token);
 }
 

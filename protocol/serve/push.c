@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <curl/curl.h>
 #include <gcspy/memory.h>
 
 #include "metrics.h"
@@ -48,7 +49,12 @@ bool push_is_url(const char *url)
 	for (const char *c = url; *c != '\0'; c++)
 		if (!isgraph((unsigned char)*c) || *c == '?' || *c == '#')
 			return false;
-	return scheme != 0 && isalnum((unsigned char)(url[scheme] == '[' ? '0' : url[scheme])) &&
+	CURLU *parts = curl_url(); /* knows what a port may be */
+	const bool parsed =
+	    parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK;
+	curl_url_cleanup(parts);
+	return parsed && scheme != 0 &&
+	       isalnum((unsigned char)(url[scheme] == '[' ? '0' : url[scheme])) &&
 	       strlen(url) < PUSH_URL / 2;
 }
 

@@ -350,6 +350,7 @@ class Queue(Case):
     def test_words(self):
         for words, said in (((), "--otlp URL, --otlp-profiles URL, or --pyroscope URL"), (("--otlp", "ftp://x"), "http://HOST"),
                             (("--otlp", "http://"), "http://HOST"),
+                            (("--otlp", "http://x:99999"), "http://HOST"),
                             (("--pyroscope", "http://a b"), "http://HOST"),
                             (("--otlp-profiles", "x"), "--otlp-profiles: expected http://HOST"),
                             (("--otlp", "http://x", "--every", "0"), "--every"),

@@ -66,6 +66,7 @@ class Test(serving.Case):
                     status, answer, _ = serve.request(path, **headers)
                     self.assertEqual((status, answer["WWW-Authenticate"]), (401, "Bearer"), header)
             serve.get("/metrics", Authorization=f"Bearer {TOKEN}", Host="example.com")
+            serve.get("/metrics", Authorization=f"bearer {TOKEN}")
             self.assertNotIn(TOKEN, serve.said())
             with open(f"/proc/{serve.process.pid}/cmdline", encoding="utf-8") as words:
                 self.assertNotIn(TOKEN, words.read())

@@ -130,14 +130,16 @@ bool climb_reserve(struct climb *c, uint32_t nodes);
  * room. */
 uint32_t climb_add(struct climb *c, jobject object);
 
-/* In climb_addresses.c: adds those of the objects that are still there, by a pass over the heap; the others' node
- * stays. The rows change their order. */
+/* In climb_addresses.c: adds those of the objects that are still there, by a pass for each of their classes, as far
+ * as `limits` let it; the nodes of the others stay. The rows change their order. */
 struct climb_address {
 	uint64_t address, size;
+	uint64_t class_; /* hash_text of its name */
 	uint32_t target; /* the caller's */
 	uint32_t node;
 };
-void climb_add_addresses(struct climb *c, struct climb_address *wanted, uint32_t count);
+void climb_add_addresses(struct climb *c, const struct climb_limits *limits,
+    struct climb_address *wanted, uint32_t count);
 
 /* Climbs until each object has a holder, or `limits` say to end. False without memory. */
 bool climb_run(struct climb *c, const struct climb_limits *limits);

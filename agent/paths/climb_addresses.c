@@ -1,9 +1,14 @@
-/* Targets that are known by their addresses: humongous objects of G1 (sample/humongous.h). JVMTI gives a reference
- * to an object only by its tag, so one walk over the heap tags all objects that are as large. */
+/*
+ * Targets that are known by their addresses: humongous objects of G1 (sample/humongous.h). JVMTI gives a reference to
+ * an object only by its tag, so a walk over the heap tags all objects of the class that are as large. Without a
+ * class it would look up the tag of each object of the heap: of ten million in 1.5 s instead of 0.1 to 0.3.
+ */
 
 #include <stdlib.h>
 
+#include "chain_names.h"
 #include "climb.h"
+#include "hash.h"
 #include "now.h"
 #include "vm_weak.h"
 
@@ -66,18 +71,44 @@ static void take_found(struct climb *c, struct climb_address *wanted, uint32_t c
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
 }
 
-void climb_add_addresses(struct climb *c, struct climb_address *wanted, uint32_t count)
+static void pass_for(struct climb *c, jclass class_, struct seek *seek)
 {
 	const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
-	jvmtiEnv *jvmti = c->tags.jvmti;
-	struct seek seek = {.climb = c, .least = UINT64_MAX};
-	qsort(wanted, count, sizeof *wanted, by_address);
-	for (uint32_t i = 0; i < count; i++)
-		seek.least = wanted[i].size < seek.least ? wanted[i].size : seek.least;
 	const struct pass_time begin = climb_begin_pass(c);
-	const jvmtiError error =
-	    (*jvmti)->IterateThroughHeap(jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &seek);
+	(void)(*c->tags.jvmti)
+	    ->IterateThroughHeap(c->tags.jvmti, JVMTI_HEAP_FILTER_TAGGED, class_, &callbacks, seek);
 	(void)climb_end_pass(c, &begin);
-	if (error == JVMTI_ERROR_NONE)
-		take_found(c, wanted, count);
+}
+
+/* The size of the smallest object that is wanted of the class, or UINT64_MAX. */
+static uint64_t least_of(
+    const struct climb *c, jclass class_, const struct climb_address *wanted, uint32_t count)
+{
+	char name[512];
+	uint64_t least = UINT64_MAX;
+	class_text(&c->tags, class_, name, sizeof name);
+	const uint64_t hash = hash_text(HASH_BEGIN, name);
+	for (uint32_t i = 0; i < count; i++)
+		if (wanted[i].class_ == hash && wanted[i].size < least)
+			least = wanted[i].size;
+	return least;
+}
+
+void climb_add_addresses(struct climb *c, const struct climb_limits *limits,
+    struct climb_address *wanted, uint32_t count)
+{
+	JNIEnv *jni = c->tags.jni;
+	qsort(wanted, count, sizeof *wanted, by_address);
+	c->pause_ns = limits->pause_ns;
+	for (uint32_t i = 0; i < c->tags.count && count != 0 && !c->late; i++) {
+		jclass class_ = (*jni)->NewLocalRef(jni, c->tags.classes[i].class_);
+		if (class_ == NULL)
+			continue;
+		struct seek seek = {.climb = c, .least = least_of(c, class_, wanted, count)};
+		if (seek.least != UINT64_MAX && !limits->ends(limits->context, c)) {
+			pass_for(c, class_, &seek);
+			take_found(c, wanted, count);
+		}
+		(*jni)->DeleteLocalRef(jni, class_);
+	}
 }

@@ -125,8 +125,13 @@ static void tag_targets(void *context, JNIEnv *jni, const struct tracked *live, 
 		if (target == HASH_NONE)
 			continue;
 		if (address != 0 && s->humongous != NULL)
-			s->humongous[s->humongous_count++] = (struct climb_address){
-			    address, live[i].size, (uint32_t)target, TAG_NONE};
+			s->humongous[s->humongous_count++] =
+			    (struct climb_address){.address = address,
+				.size = live[i].size,
+				.class_ = hash_text(
+				    HASH_BEGIN, sampler_class(s->p->parts.sampler, &live[i])),
+				.target = (uint32_t)target,
+				.node = TAG_NONE};
 		jobject object = address != 0 ? NULL : (*jni)->NewLocalRef(jni, live[i].weak);
 		if (object == NULL)
 			continue;
@@ -137,12 +142,10 @@ static void tag_targets(void *context, JNIEnv *jni, const struct tracked *live, 
 }
 
 /* After tag_targets. */
-static void tag_humongous(struct search *s)
+static void tag_humongous(struct search *s, const struct climb_limits *limits)
 {
-	const bool any = s->humongous_count != 0 && wait_between(s);
-	if (any)
-		climb_add_addresses(&s->climb, s->humongous, s->humongous_count);
-	for (uint32_t i = 0; any && i < s->humongous_count; i++)
+	climb_add_addresses(&s->climb, limits, s->humongous, s->humongous_count);
+	for (uint32_t i = 0; i < s->humongous_count; i++)
 		s->p->targets.items[s->humongous[i].target].node = s->humongous[i].node;
 	gcs_free(s->humongous);
 }
@@ -247,8 +250,7 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 		s.humongous = gcs_alloc((p->targets.count + (size_t)1) * sizeof *s.humongous);
 		if (!sampler_visit(p->parts.sampler, tag_targets, &s))
 			status = gcs_fail(err, GCS_STATE, "sampling was turned off");
-		s.climb.pause_ns = p->limit_ns;
-		tag_humongous(&s);
+		tag_humongous(&s, &limits);
 	}
 	if (status == GCS_OK && !climb_run(&s.climb, &limits))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");

@@ -31,7 +31,7 @@ struct humongous *humongous_create(const struct vm *vm)
 	h->vm = vm;
 	h->layout = layout;
 	if (!vm_flag_bool(vm, "G1EagerReclaimHumongousObjects", &h->eager))
-		h->eager = true; /* JDK 27 may have it no more */
+		h->eager = true; /* as it is by default */
 	h->watched = gcs_zalloc((layout.regions / BITS + 1) * sizeof *h->watched);
 	h->freed = gcs_zalloc(layout.regions * sizeof *h->freed);
 	if (h->watched != NULL && h->freed != NULL)

@@ -120,6 +120,9 @@ typedef void sampler_visitor(
     void *context, JNIEnv *jni, const struct tracked *live, uint32_t count);
 bool sampler_visit(struct sampler *s, sampler_visitor *visit, void *context);
 
+/* The name of the class of a sample that a visitor has been given. */
+const char *sampler_class(const struct sampler *s, const struct tracked *l);
+
 /* A profile of the samples, or NULL with the reason: STATE when there is none because sampling is
  * off. `choice` may be NULL. Waits at most half a second until the dead of the last collection are
  * known: the JVM does not tell while it is at a safepoint. Any thread; takes the lock. */

@@ -290,6 +290,12 @@ void sampler_serve_visit(struct sampler *s)
 	sem_post(&v->done);
 }
 
+const char *sampler_class(const struct sampler *s, const struct tracked *l)
+{
+	const struct site *site = sample_store_site(s->sample_store, l->site);
+	return stack_table_name(sample_store_stacks(s->sample_store), site->key.class_name);
+}
+
 bool sampler_visit(struct sampler *s, sampler_visitor *visit, void *context)
 {
 	struct visit v = {.visit = visit, .context = context};

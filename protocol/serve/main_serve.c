@@ -143,8 +143,14 @@ static bool read_address(struct serving *s, const struct cli_arguments *a)
 /* Of `gcspy push`. */
 static bool read_receivers(struct serving *s, const struct cli_arguments *a)
 {
-	const char *const words[] = {"--otlp", "--otlp-profiles", "--pyroscope"};
-	const char *const urls[TARGETS_PUSHES] = {a->otlp, a->otlp_profiles, a->pyroscope};
+	static const char *const words[] = {
+#define X(id, name, path, type) "--" name,
+	    TARGETS_RECEIVERS(X)
+#undef X
+	};
+	const char *const urls[] = {[PUSH_OTLP] = a->otlp,
+	    [PUSH_OTLP_PROFILES] = a->otlp_profiles,
+	    [PUSH_PYROSCOPE] = a->pyroscope};
 	bool any = false;
 	if (!s->pushes)
 		return true;

@@ -90,7 +90,7 @@ void why_humongous(struct why *w)
 	why_line(w, "Humongous",
 	    "%s of the regions in use hold objects of half a region or more%s%.300s",
 	    why_figure(share, GCS_UNIT_SHARE).text,
-	    most == NULL ? "" : "; most such were allocated as ", site);
+	    most == NULL ? "" : "; most allocations of that size, dead ones included: ", site);
 	if (most == NULL)
 		why_not_seen(w, "who allocates humongous objects (no sample of one)");
 	gcs_sites_free(sites);

@@ -328,7 +328,7 @@ bool profiles_run_command(struct app *app, int command, const char *argument)
 		if (!view_state_switch(app, COMMAND_sites_new, argument, &app->profiles.with_new))
 			return false;
 		profiles_changed(app);
-		app_toast(app, "What is not collected yet is %s",
+		app_toast(app, "Objects that no collection has judged are %s",
 		    app->profiles.with_new ? "shown in a column" : "hidden");
 		return true;
 	case COMMAND_sites_refresh:

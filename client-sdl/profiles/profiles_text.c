@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "live_profile.h"
 #include "sites_view.h"
 
 static void add(char *text, size_t size, const char *clause)
@@ -158,7 +159,8 @@ void profiles_facts(const struct app *app, struct textbuf *out)
 	put_fact(out, "Live", live->judged + (strncmp(live->judged, "Live: ", 6) == 0 ? 6 : 0));
 	put_fact(out, "Taken", h->as_of);
 	put_clauses(out, "Coverage", live->cover);
-	put_fact(out, "Not collected yet", live->new_bytes);
+	if (live->new_bytes[0] != '\0')
+		textbuf_printf(out, "New\t%s %s\n", live->new_bytes, gcs_profile_new_text(profile));
 	put_fact(out, "As of", sites_put_time(text, sizeof text, h->wall_ns));
 	put_sampled(h, text, sizeof text);
 	put_fact(out, "Sampling", text);

@@ -14,7 +14,7 @@ const struct table_column sites_columns[SITES_COLUMNS] = {
     [SITES_CLASS_NAME] = {"class", "Class", TEXT_LEFT, 100, 3, 0, true},
     [SITES_TOP] = {"frame", "Top frame", TEXT_LEFT, 130, 4, 1, true},
     [SITES_OWN] = {"own", "Outside the JDK", TEXT_LEFT, 130, 4, 2, true},
-    [SITES_NEW] = {"new", "Not collected yet", TEXT_RIGHT, 130, 0, 0, false},
+    [SITES_NEW] = {"new", "New", TEXT_RIGHT, 80, 0, 0, false},
 };
 
 const struct gcs_frame *sites_top(const struct gcs_sites *sites, const struct gcs_site *site)

@@ -147,8 +147,8 @@ static void put_figures(
 	textbuf_printf(out, "Share\t%s\n",
 	    sites_put_share(a, sizeof a, site->bytes, gcs_sites_total(view->now.all)->bytes));
 	if (gcs_sites_has_new(view->now.shown))
-		textbuf_printf(
-		    out, "Not collected yet\t%s\n", sites_put_bytes(a, sizeof a, site->new_bytes));
+		textbuf_printf(out, "New\t%s %s\n", sites_put_bytes(a, sizeof a, site->new_bytes),
+		    gcs_profile_new_text(gcs_sites_profile(view->now.shown)));
 	put_estimate(out, "Objects", sites_put_count, site->objects, site->objects_error);
 	textbuf_printf(out, "Samples\t%s\n", sites_put_count(a, sizeof a, (double)site->samples));
 	textbuf_puts(out, view->kind == GCS_PROFILE_LIVE ? "Mean age" : "Mean age at death");

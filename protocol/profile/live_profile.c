@@ -100,6 +100,15 @@ char *gcs_profile_judged_text(char *buffer, size_t size, const struct gcs_profil
 	return buffer;
 }
 
+const char *gcs_profile_new_text(const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	const bool unjudged = h->judged.number == 0
+				  ? h->collections > 0
+				  : strcmp(h->judged.kind, "Old relocate start") == 0;
+	return unjudged ? "not judged yet" : "not collected yet";
+}
+
 char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_profile *profile)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(profile);

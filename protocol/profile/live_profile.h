@@ -30,6 +30,10 @@ GCS_API struct gcs_live_sum gcs_profile_live_sum(const struct gcs_profile *profi
  * `size` bytes, cut; returns `buffer`. */
 GCS_API char *gcs_profile_judged_text(char *buffer, size_t size, const struct gcs_profile *profile);
 
+/* What new objects are: "not collected yet", or "not judged yet" where collections since did not tell
+ * live ones from dead ones, as the young ones of generational ZGC: there they may be more than the heap. */
+GCS_API const char *gcs_profile_new_text(const struct gcs_profile *profile);
+
 /* "Samples cover 61 MiB of 166 MiB used (37 %); objects older than the sampling …"; "" where it is
  * not known or does not apply. */
 GCS_API char *gcs_profile_coverage_text(

@@ -168,6 +168,7 @@ LiveTest(live_is_at_most_what_is_used)
 LiveTest(words)
 {
 	char text[400];
+	cr_assert_str_eq(gcs_profile_new_text(profile), "not collected yet");
 	gcs_profile_judged_text(text, sizeof text, profile);
 	cr_assert_str_eq(text,
 	    "Live: survived young collection 41 at 03:04:00; old objects judged by "
@@ -433,4 +434,24 @@ LiveTest(growth_needs_a_collection_between)
 	    unknown_between(0, 3), "no collection between: none had judged the first profile");
 	cr_assert_str_eq(
 	    unknown_between(0, 0), "no collection between: none had judged the first profile");
+}
+
+static const char *new_text_of(uint64_t judged, const char *kind, uint64_t collections)
+{
+	gcs_profile_free(profile);
+	struct gcs_profile_head head = head_of(GCS_PROFILE_LIVE, judged);
+	head.judged.kind = kind;
+	head.collections = collections;
+	profile = gcs_profile_create(&head);
+	return gcs_profile_new_text(profile);
+}
+
+/* Young collections of generational ZGC do not judge: what is new may be dead for long, and more than
+ * the heap. */
+LiveTest(new_objects_are_not_judged_where_young_collections_do_not)
+{
+	cr_assert_str_eq(new_text_of(0, "", 0), "not collected yet");
+	cr_assert_str_eq(new_text_of(0, "", 3), "not judged yet");
+	cr_assert_str_eq(new_text_of(7, "Old relocate start", 9), "not judged yet");
+	cr_assert_str_eq(new_text_of(7, "Relocate start", 9), "not collected yet");
 }

@@ -53,7 +53,7 @@ Test(samples, what_is_not_collected_yet_is_apart, .fini = close_world)
 	cr_assert(calls_says(&w, "old objects judged by old collection 31"));
 	cr_assert(calls_says(&w, "MiB of 166 MiB used ("));
 	cr_assert(calls_says(&w, "was allocated before the sampling (since "));
-	cr_assert(calls_says(&w, "Not collected yet\t3 MiB"));
+	cr_assert(calls_says(&w, "New\t3 MiB not collected yet"));
 	cr_assert_eq(sites_column_count(view()), SITES_NEW);
 	world_key(&w, "Shift+I");
 	cr_assert_eq(view()->rows, 11u);
@@ -170,7 +170,7 @@ Test(samples, the_header_has_two_lines, .fini = close_world)
 {
 	static const char *const all[] = {"Live\tsurvived young collection 42", "old collection 31",
 	    "Coverage\tSamples cover ", "\n\tthe rest is what had not been collected yet",
-	    "volume=heavy", "Not collected yet\t0 B", "As of\t", "Sampling\tevery 512 KiB since ",
+	    "volume=heavy", "New\t0 B not collected yet", "As of\t", "Sampling\tevery 512 KiB since ",
 	    "Samples\t6,102", "Tracked\t1,911", "Missing\t12 dropped (memory budget)",
 	    "Missing\t3 lost (buffer full)"};
 	char line[900];

@@ -219,7 +219,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 	if (answer->status == MHD_HTTP_UPGRADE_REQUIRED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_UPGRADE, HTTP_PROTOCOL);
 	if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+		MHD_add_response_header(
+		    r, MHD_HTTP_HEADER_ALLOW, answer->posts ? "GET, HEAD, POST" : "GET, HEAD");
 	if (answer->location[0] != '\0')
 		MHD_add_response_header(r, MHD_HTTP_HEADER_LOCATION, answer->location);
 	result = MHD_queue_response(connection, answer->status, r);
@@ -245,8 +246,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 	struct http_answer answer = {.status = MHD_HTTP_OK, .file = -1};
 	const bool recordings =
 	    strncmp(url, "/recordings", 11) == 0 && strchr("/", url[11]) != NULL;
-	const bool starts =
-	    strcmp(url, "/recordings") == 0 && strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+	answer.posts = strcmp(url, "/recordings") == 0;
+	const bool starts = answer.posts && strcmp(method, MHD_HTTP_METHOD_POST) == 0;
 	struct MHD_Response *tunnel;
 	(void)version;
 	(void)upload;
@@ -255,7 +256,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 	wr_init(&answer.body, HTTP_LARGEST);
 	if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
+		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED,
+		    answer.posts ? "only GET, HEAD and POST" : "only GET and HEAD");
 	else if (!is_allowed(http, connection, &answer))
 		return send_answer(connection, &answer);
 	else if (recordings)

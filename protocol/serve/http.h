@@ -64,6 +64,7 @@ struct http_answer {
 	int file; /* instead of the body, if it is not -1 */
 	uint64_t file_bytes;
 	char location[RECORDING_NAME + 16]; /* of what has been created, or "" */
+	bool posts;                         /* POST is allowed, too */
 };
 
 /* A line of text, as the whole answer. */

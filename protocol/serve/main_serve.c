@@ -123,6 +123,10 @@ static bool read_address(struct serving *s, const struct cli_arguments *a)
 	if (!parse_listen(s, text))
 		return cli_usage("--listen \"%s\": expected HOST:PORT", text), false;
 	s->http.any_user = a->allow_any_user != 0;
+	if (a->recordings != NULL && !s->listens)
+		return cli_usage(
+			   "--recordings needs --listen: they are started and fetched by HTTP"),
+		       false;
 	s->recordings = a->recordings;
 	s->recordings_bytes = a->recordings_bytes;
 	s->http.tunnels = a->tunnels;
@@ -185,6 +189,8 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	if (a->all && geteuid() != 0)
 		return cli_usage("--all is for root: a user can attach to his own JVMs only"),
 		       false;
+	if (a->agent != NULL && access(a->agent, R_OK) != 0)
+		return cli_usage("--agent %s: %s", a->agent, strerror(errno)), false;
 	if (a->match != NULL) {
 		if (a->match[0] == '\0' ||
 		    regcomp(&s->match, a->match, REG_EXTENDED | REG_NOSUB) != 0)

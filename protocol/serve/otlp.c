@@ -1,5 +1,10 @@
 #include "otlp.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <gcspy/version.h>
 
 #include "export_otlp.h"
@@ -28,6 +33,7 @@ void otlp_put_attribute(
 void otlp_put_resource(struct wr *outer, const struct target_identity *is)
 {
 	struct wr resource;
+	char host[256] = "";
 	wr_init(&resource, OTLP_LARGEST);
 	otlp_put_attribute(
 	    &resource, OTLP_FIRST, "service.name", is == NULL ? "gcspy push" : is->program, 0);
@@ -35,6 +41,8 @@ void otlp_put_resource(struct wr *outer, const struct target_identity *is)
 		otlp_put_attribute(&resource, OTLP_FIRST, "process.pid", NULL, (uint64_t)is->pid);
 	else if (is != NULL)
 		otlp_put_attribute(&resource, OTLP_FIRST, "gcspy.socket", is->socket, 0);
+	if (gethostname(host, sizeof host - 1) == 0 && host[0] != '\0')
+		otlp_put_attribute(&resource, OTLP_FIRST, "host.name", host, 0);
 	if (is != NULL && is->container[0] != '\0')
 		otlp_put_attribute(&resource, OTLP_FIRST, "container.id", is->container, 0);
 	pb_message(outer, OTLP_FIRST, &resource);
@@ -85,4 +93,46 @@ bool otlp_write_profiles(const struct otlp_request *request, struct wr *body, st
 	wr_fini(&resource);
 	wr_fini(&dictionary);
 	return good && body->status == GCS_OK;
+}
+
+/* Takes the field `number` of a message, the others before it being passed over: a varint into `*value`, or
+ * bytes into `*inner`. False without one, or in a message that none of these types is. */
+static bool find(struct rd message, uint64_t number, uint64_t *value, struct rd *inner)
+{
+	enum { VARINT = 0, EIGHT = 1, BYTES = 2, FOUR = 5 };
+	while (rd_left(&message) != 0 && message.status == GCS_OK) {
+		const uint64_t key = rd_varint(&message), wire = key & 7;
+		uint64_t length = wire == EIGHT ? 8 : wire == FOUR ? 4 : rd_varint(&message);
+		if (wire == VARINT && key >> 3 == number && value != NULL) {
+			*value = length;
+			return message.status == GCS_OK;
+		}
+		if (wire == VARINT)
+			continue;
+		if ((wire != BYTES && wire != EIGHT && wire != FOUR) || length > rd_left(&message))
+			return false;
+		const uint8_t *bytes = rd_bytes(&message, (size_t)length);
+		if (bytes != NULL && wire == BYTES && key >> 3 == number && inner != NULL) {
+			*inner = rd_over(bytes, (size_t)length);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool otlp_is_refused(const char *answer, size_t length, char *why, size_t size)
+{
+	struct rd partial, words = rd_over("", 0);
+	uint64_t rejected = 0;
+	if (!find(rd_over(answer, length), OTLP_FIRST, NULL, &partial) ||
+	    !find(partial, OTLP_FIRST, &rejected, NULL) || rejected == 0)
+		return false;
+	(void)find(partial, OTLP_SECOND, NULL, &words);
+	size_t n = rd_left(&words);
+	const char *text = (const char *)rd_bytes(&words, n);
+	for (size_t i = 0; i < n; i++)
+		n = isprint((unsigned char)text[i]) ? n : i;
+	snprintf(why, size, "%" PRIu64 " of its entries were rejected%s%.*s", rejected,
+	    n == 0 ? "" : ": ", (int)n, n == 0 ? "" : text);
+	return true;
 }

@@ -27,4 +27,8 @@ struct otlp_request {
 bool otlp_write_profiles(
     const struct otlp_request *request, struct wr *body, struct gcs_error *err);
 
+/* Whether a receiver's answer has a partial_success with something that was rejected, and its words: field 1
+ * of ExportMetricsServiceResponse and of ExportProfilesServiceResponse, in it the number and the text. */
+bool otlp_is_refused(const char *answer, size_t length, char *why, size_t size);
+
 #endif

@@ -226,7 +226,9 @@ struct push *push_start(
 	push->targets = targets;
 	push->every_ms = o->every_ms;
 	const struct push_receiver receivers[] = {
-#define X(id, name, path, type) {name, type, o->token, o->queue_bytes},
+#define X(id, name, path, type)                                                                    \
+	{name, type, o->token, o->queue_bytes,                                                     \
+	    PUSH_##id == PUSH_PYROSCOPE ? NULL : otlp_is_refused},
 	    TARGETS_RECEIVERS(X)
 #undef X
 	};

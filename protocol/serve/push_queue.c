@@ -12,7 +12,14 @@
 #include "thread.h"
 #include "tool.h"
 
-enum { FIRST_PAUSE_MS = 1000, LONGEST_PAUSE_MS = 60000, REQUEST_S = 10, LAST_MS = 2000 };
+enum {
+	FIRST_PAUSE_MS = 1000,
+	LONGEST_PAUSE_MS = 60000,
+	REQUEST_S = 10,
+	LAST_MS = 2000,
+	ANSWER_BYTES = 4096,
+	SAID = 160 /* of an answer, in a message */
+};
 
 struct push_request {
 	struct push_request *next;
@@ -27,8 +34,11 @@ struct push_queue {
 	struct curl_slist *headers;
 	pthread_t thread;
 	_Atomic uint64_t end_ms; /* 0: not ending; else no request is under way after it */
-	bool failing;            /* the thread's alone */
-	pthread_mutex_t lock;    /* the rest */
+	/* The thread's alone. */
+	bool failing;
+	char answer[ANSWER_BYTES]; /* the beginning of the receiver's last one */
+	size_t answered;
+	pthread_mutex_t lock; /* the rest */
 	pthread_cond_t changed;
 	struct push_request *first, **last;
 	bool sending; /* the first one */
@@ -37,11 +47,23 @@ struct push_queue {
 
 enum outcome { SENT, AGAIN, REFUSED };
 
-static size_t discard(char *bytes, size_t size, size_t count, void *context)
+static size_t keep_beginning(char *bytes, size_t size, size_t count, void *context)
 {
-	(void)bytes;
-	(void)context;
-	return size * count;
+	struct push_queue *q = context;
+	const size_t room = sizeof q->answer - q->answered, n = size * count;
+	memcpy(q->answer + q->answered, bytes, n < room ? n : room);
+	q->answered += n < room ? n : room;
+	return n;
+}
+
+/* Adds the answer's first line, if it is a text. */
+static void quote(const struct push_queue *q, char *why, size_t size)
+{
+	size_t n = 0;
+	while (n < q->answered && n < SAID && q->answer[n] >= ' ' && q->answer[n] <= '~')
+		n++;
+	if (n != 0 && (n == q->answered || n == SAID || strchr("\r\n", q->answer[n]) != NULL))
+		snprintf(why + strlen(why), size - strlen(why), ": %.*s", (int)n, q->answer);
 }
 
 /* libcurl asks once a second at least. */
@@ -62,6 +84,7 @@ static enum outcome post(
 	curl_easy_setopt(q->curl, CURLOPT_URL, r->url);
 	curl_easy_setopt(q->curl, CURLOPT_POSTFIELDS, (const char *)r->body.data);
 	curl_easy_setopt(q->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.length);
+	q->answered = 0;
 	const CURLcode code = curl_easy_perform(q->curl);
 	if (code != CURLE_OK) {
 		snprintf(why, size, "%s", curl_easy_strerror(code));
@@ -74,19 +97,30 @@ static enum outcome post(
 		    later < LONGEST_PAUSE_MS / 1000 ? (uint64_t)later * 1000 : LONGEST_PAUSE_MS;
 	snprintf(why, size, "it answered %ld", status);
 	if (status / 100 == 2)
-		return SENT;
+		return q->to.refuses != NULL && q->to.refuses(q->answer, q->answered, why, size)
+			   ? REFUSED
+			   : SENT;
+	quote(q, why, size);
 	return status == 429 || status == 502 || status == 503 || status == 504 ? AGAIN : REFUSED;
 }
 
-/* A line when sending begins to fail, and one when it works again. */
-static void report(struct push_queue *q, enum outcome outcome, const char *why)
+/* A line when sending begins to fail, and one when it works again. Without parameters, and without what
+ * may be a password. */
+static void report(struct push_queue *q, enum outcome outcome, const char *url, const char *why)
 {
+	const char *host = strstr(url, "://");
+	host = host == NULL ? url : host + 3;
+	const size_t length = strcspn(host, "?"), user = strcspn(host, "@/?");
+	const int scheme = (int)(host - url), skipped = host[user] == '@' ? (int)user + 1 : 0;
+	char where[512];
+	snprintf(
+	    where, sizeof where, "%.*s%.*s", scheme, url, (int)length - skipped, host + skipped);
 	if (outcome == SENT && q->failing)
-		cli_warn("%s: requests are received again", q->to.name);
+		cli_warn("%s %s: requests are received again", q->to.name, where);
 	else if (outcome == REFUSED && !q->failing)
-		cli_warn("%s: a request was refused: %s", q->to.name, why);
+		cli_warn("%s %s: a request was refused: %s", q->to.name, where, why);
 	else if (outcome == AGAIN && !q->failing)
-		cli_warn("%s: %s; trying again", q->to.name, why);
+		cli_warn("%s %s: %s; trying again", q->to.name, where, why);
 	q->failing = outcome != SENT;
 }
 
@@ -116,7 +150,7 @@ static void *send_all(void *context)
 	uint64_t pause_ms = FIRST_PAUSE_MS;
 	pthread_mutex_lock(&q->lock);
 	for (;;) {
-		char why[CURL_ERROR_SIZE] = "";
+		char why[CURL_ERROR_SIZE + SAID] = "";
 		while (q->first == NULL && atomic_load(&q->end_ms) == 0)
 			pthread_cond_wait(&q->changed, &q->lock);
 		if (q->first == NULL)
@@ -125,7 +159,7 @@ static void *send_all(void *context)
 		q->sending = true;
 		pthread_mutex_unlock(&q->lock);
 		const enum outcome outcome = post(q, next, &pause_ms, why, sizeof why);
-		report(q, outcome, why);
+		report(q, outcome, next->url, why);
 		pthread_mutex_lock(&q->lock);
 		q->sending = false;
 		if (outcome != AGAIN) {
@@ -136,9 +170,9 @@ static void *send_all(void *context)
 			continue;
 		}
 		atomic_fetch_add(&q->counts->failures, 1);
-		wait_ms(q, pause_ms);
 		if (atomic_load(&q->end_ms) != 0)
 			break;
+		wait_ms(q, pause_ms); /* at the end all of them get one more attempt */
 		pause_ms = pause_ms * 2 < LONGEST_PAUSE_MS ? pause_ms * 2 : LONGEST_PAUSE_MS;
 	}
 	pthread_mutex_unlock(&q->lock);
@@ -164,7 +198,8 @@ static bool set_up(struct push_queue *q)
 	curl_easy_setopt(q->curl, CURLOPT_HTTPHEADER, q->headers);
 	curl_easy_setopt(q->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(q->curl, CURLOPT_TIMEOUT, (long)REQUEST_S);
-	curl_easy_setopt(q->curl, CURLOPT_WRITEFUNCTION, discard);
+	curl_easy_setopt(q->curl, CURLOPT_WRITEFUNCTION, keep_beginning);
+	curl_easy_setopt(q->curl, CURLOPT_WRITEDATA, q);
 	curl_easy_setopt(q->curl, CURLOPT_XFERINFOFUNCTION, is_over);
 	curl_easy_setopt(q->curl, CURLOPT_XFERINFODATA, q);
 	curl_easy_setopt(q->curl, CURLOPT_NOPROGRESS, 0L);

@@ -27,13 +27,16 @@ struct push_receiver {
 	const char *type;  /* of media */
 	const char *token; /* a bearer's; NULL: none */
 	size_t limit;      /* of the queue, in bytes */
+	/* Whether an answer of success says that something was not taken, with the reason; or NULL. */
+	bool (*refuses)(const char *answer, size_t length, char *why, size_t size);
 };
 
 /* NULL with the reason. */
 struct push_queue *push_queue_create(
     const struct push_receiver *to, struct push_counts *counts, struct gcs_error *err);
 
-/* Sends what waits, for at most two seconds and until an attempt fails, and frees it. */
+/* Sends what waits, for at most two seconds and until an attempt fails, and frees it. A wait for the next
+ * attempt ends. */
 void push_queue_free(struct push_queue *queue);
 
 /* Adds a request; takes the body over and leaves it empty. */

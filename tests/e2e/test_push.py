@@ -31,10 +31,11 @@ TOKEN = "a-token-of-the-receiver"
 
 class Receiver:
     """Answers POST with the next of `codes` (and then 200), from when `open` is called; `requests` are
-    (code, path, headers, body)."""
+    (code, path, headers, body), `bodies` answers by code."""
 
-    def __init__(self, *codes):
+    def __init__(self, *codes, bodies=None):
         self.codes, self.requests, self.server = list(codes), [], None
+        self.bodies = bodies or {}
         self.socket = socket.socket()
         self.socket.bind(("127.0.0.1", 0))  # refuses connections, and nobody else gets the port
         self.url = "http://127.0.0.1:%d" % self.socket.getsockname()[1]
@@ -50,8 +51,10 @@ class Receiver:
                 code = receiver.codes.pop(0) if receiver.codes else 200
                 receiver.requests.append((code, self.path, self.headers, body))
                 self.send_response(code)
-                self.send_header("Content-Length", "0")
+                answer = receiver.bodies.get(code, b"")
+                self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
+                self.wfile.write(answer)
 
             def log_message(self, *_):
                 pass
@@ -97,8 +100,8 @@ def as_otlp(name, family):
 
 
 class Case(serving.Case):
-    def receiver(self, *codes):
-        receiver = Receiver(*codes)
+    def receiver(self, *codes, bodies=None):
+        receiver = Receiver(*codes, bodies=bodies)
         self.addCleanup(receiver.close)
         return receiver
 
@@ -132,7 +135,8 @@ class Jvms(Case):
             self.assertEqual((code, path, headers["Content-Type"], headers["Authorization"]),
                              (200, "/v1/metrics", "application/x-protobuf", None))
         self.assertEqual(attributes, {"service.name": f"{self.own.folder}/shop.jar",
-                                      "process.pid": self.jvm.pid})
+                                      "process.pid": self.jvm.pid,
+                                      "host.name": socket.gethostname()})
         compared = set()
         for name, family in page.items():
             samples = serving.values(page, name, self.jvm.pid) if "push" not in name else []
@@ -253,7 +257,8 @@ class Jvms(Case):
         end = 0
         for one in found:
             self.assertEqual(one.resource, {"service.name": f"{self.own.folder}/shop.jar",
-                                            "process.pid": self.jvm.pid})
+                                            "process.pid": self.jvm.pid,
+                                            "host.name": socket.gethostname()})
             self.assertLessEqual({"inuse_space", "inuse_objects"}, set(one.profiles))
             for kind, (unit, since, duration, period, samples) in one.profiles.items():
                 self.assertEqual((unit, period), ("count" if "objects" in kind else "bytes", 16384))
@@ -322,8 +327,9 @@ class Queue(Case):
             self.assertGreaterEqual(after["dropped"], before["dropped"])
             code, said = serve.stop()
             self.assertEqual(code, 0)
-            self.assertRegex(said, r"\Agcspy: otlp: [^\n]+; trying again\n"
-                                   r"gcspy: otlp: requests are received again\n\Z")
+            url = re.escape(receiver.url) + "/v1/metrics"
+            self.assertRegex(said, rf"\Agcspy: otlp {url}: [^\n]+; trying again\n"
+                                   rf"gcspy: otlp {url}: requests are received again\n\Z")
         if shutil.which("protoc"):
             self.assertGreaterEqual(self.said_to_be_dropped(receiver), before["dropped"])
         else:
@@ -332,7 +338,7 @@ class Queue(Case):
     @staticmethod
     def said_to_be_dropped(receiver):
         (attributes, metrics), = otlp.decode(receiver.requests[-1][3])
-        assert attributes == {"service.name": "gcspy push"}
+        assert attributes == {"service.name": "gcspy push", "host.name": socket.gethostname()}
         return next(otlp.one(point, "as_int") for labels, point in metrics["gcspy.push.requests"][4]
                     if labels == {"receiver": "otlp", "outcome": "dropped"})
 
@@ -347,6 +353,34 @@ class Queue(Case):
         self.assertEqual(bodies[0], bodies[1], "sent again as it was")
         self.assertEqual(len(set(bodies[1:])), len(bodies) - 1, "what is refused is not")
 
+    def test_the_end_cuts_a_wait_short(self):
+        receiver = self.receiver(503, bodies={503: b"later\n"}).open()
+        with self.push("--otlp", receiver.url.replace("//", "//ana:secret@"), *NONE) as serve:
+            serve.until(lambda: counts(serve.metrics(), "otlp")["failures"] == 1, "a wait")
+            code, said = serve.stop()
+        self.assertEqual(code, 0)
+        self.assertIn(f"gcspy: otlp {receiver.url}/v1/metrics: it answered 503: later; trying again\n",
+                      said)
+        self.assertGreaterEqual(len(receiver.requests), 2)
+        self.assertEqual(receiver.requests[0][3], receiver.requests[1][3], "sent at the end")
+
+    def test_part_of_a_request_is_rejected(self):
+        receiver = self.receiver(404, 200, bodies={
+            404: b"no such place\r\nbut another", 200: b"\x0a\x08\x08\x03\x12\x04full"}).open()
+        with self.push("--otlp", receiver.url, *NONE) as serve:
+            now = serve.until(lambda: (c := counts(serve.metrics(), "otlp"))["refused"] > 2 and c, "refused")
+            self.assertEqual((now["sent"], now["failures"]), (0, 0))
+            receiver.bodies = {200: b"\x0a\x06\x12\x04fine"}  # a warning: nothing was rejected
+            serve.until(lambda: counts(serve.metrics(), "otlp")["sent"] > 0, "sent")
+            receiver.bodies = {200: b"\x0a\x08\x08\x03\x12\x04full"}
+            serve.until(lambda: counts(serve.metrics(), "otlp")["refused"] > now["refused"] + 1, "again")
+            said = serve.stop()[1]
+        where = f"gcspy: otlp {receiver.url}/v1/metrics: "
+        self.assertEqual(said.splitlines()[:3], [
+            where + "a request was refused: it answered 404: no such place",
+            where + "requests are received again",
+            where + "a request was refused: 3 of its entries were rejected: full"])
+
     def test_words(self):
         for words, said in (((), "--otlp URL, --otlp-profiles URL, or --pyroscope URL"), (("--otlp", "ftp://x"), "http://HOST"),
                             (("--otlp", "http://"), "http://HOST"),
@@ -354,7 +388,9 @@ class Queue(Case):
                             (("--pyroscope", "http://a b"), "http://HOST"),
                             (("--otlp-profiles", "x"), "--otlp-profiles: expected http://HOST"),
                             (("--otlp", "http://x", "--every", "0"), "--every"),
-                            (("--otlp", "http://x", "--push-token", "/nonexistent"), "--push-token")):
+                            (("--otlp", "http://x", "--push-token", "/nonexistent"), "--push-token"),
+                            (("--otlp", "http://x", "--recordings", "/tmp"), "--listen"),
+                            (("--otlp", "http://x", "--agent", "/none.so"), "--agent /none.so: No such")):
             done = subprocess.run([PROGRAM, "push", *NONE, *words], capture_output=True, text=True,
                                   check=False, timeout=TIMEOUT)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)

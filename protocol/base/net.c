@@ -79,7 +79,8 @@ int net_listen_tcp(const char *host, int port, int *real_port, struct gcs_error 
 	int error = errno;
 	freeaddrinfo(found);
 	if (fd == -1) {
-		gcs_fail(err, GCS_IO, "cannot listen on %s:%d: %s", host, port, strerror(error));
+		gcs_fail(err, GCS_IO, "cannot listen on %s:%d: %s%s", host, port, strerror(error),
+		    error == EADDRINUSE ? "; port 0 takes any free one" : "");
 		return -1;
 	}
 	*real_port = real_port_of(fd);

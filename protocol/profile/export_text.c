@@ -251,9 +251,15 @@ void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t to
 	text_format(t, "%s by %s, changes: ", gcs_profile_kind_title(after->kind),
 	    export_keys[gcs_sites_by(gcs_comparison_after(c))]);
 	text_line(t, after->server);
-	text_format(t, "\nFrom %s to %s: %s \302\261 %s",
-	    text_time(from, sizeof from, before->wall_ns), text_time(to, sizeof to, after->wall_ns),
-	    signed_size(change, sizeof change, total->bytes),
+	text_format(t, "\nFrom %s to %s: ", text_time(from, sizeof from, before->wall_ns),
+	    text_time(to, sizeof to, after->wall_ns));
+	if (gcs_comparison_unknown(c)[0] != '\0') {
+		text_raw(t, "not known: ");
+		text_line(t, gcs_comparison_unknown(c));
+		text_raw(t, "\n");
+		return;
+	}
+	text_format(t, "%s \302\261 %s", signed_size(change, sizeof change, total->bytes),
 	    text_size(error, sizeof error, total->bytes_error));
 	const double minutes = gcs_comparison_seconds(c) / 60;
 	if (minutes > 0)
@@ -265,12 +271,6 @@ void comparison_text(struct text *t, const struct gcs_comparison *c, uint32_t to
 			most, sizeof most, (total->bytes + 2 * total->bytes_error) / minutes));
 	text_raw(t, "\nBytes are estimates from samples; \302\261 is the standard error of the "
 		    "change\n");
-	if (gcs_comparison_unknown(c)[0] != '\0') {
-		text_raw(t, "\nNot known: ");
-		text_line(t, gcs_comparison_unknown(c));
-		text_raw(t, ".\n");
-		return;
-	}
 	text_format(t, "\n%12s %11s %15s %10s %10s  %s\n", "Change", "\302\261", "Rate", "Before",
 	    "After", "Class, call site");
 	bool gap = false;

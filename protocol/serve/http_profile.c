@@ -4,6 +4,7 @@
 
 #include <microhttpd.h>
 
+#include <gcspy/client.h>
 #include <gcspy/format.h>
 #include <gcspy/memory.h>
 
@@ -65,11 +66,12 @@ static struct gcs_profile *fetch(struct target *target, struct http_answer *answ
 	return profile;
 }
 
-/* Sleeps, unless the program is about to end. */
-static void wait_seconds(const struct http *http, uint64_t seconds)
+/* Sleeps, unless the program is about to end, or the target has ended: it has answered before. */
+static void wait_seconds(const struct http *http, const struct target *target, uint64_t seconds)
 {
 	const uint64_t until = now_ms() + seconds * 1000;
-	while (now_ms() < until && !atomic_load(&http->stopping))
+	while (now_ms() < until && !atomic_load(&http->stopping) &&
+	       gcs_client_state(target->client) != GCS_CLIENT_LOST)
 		thread_sleep_us(SLICE_US);
 }
 
@@ -96,7 +98,7 @@ void http_profile(struct http *http, bool allocations, const char *instance, con
 	if (profile != NULL && count != 0) {
 		struct gcs_error err;
 		base = profile;
-		wait_seconds(http, count);
+		wait_seconds(http, target, count);
 		struct gcs_profile *now = fetch(target, answer);
 		profile = now == NULL ? NULL : profile_since(base, now, &err);
 		if (now != NULL && profile == NULL)

@@ -238,9 +238,10 @@ static int keep(const struct jvm *jvm, const struct cli_arguments *arguments, st
 				"asked: `gcspy detach %ld` first",
 		    jvm->pid, jvm->announcement.addresses[0], jvm->pid);
 	if (options != NULL)
-		cli_warn("process %ld has the agent already; its options stay as they are (to "
-			 "change them, `gcspy detach %ld` first)",
-		    jvm->pid, jvm->pid);
+		cli_warn("process %ld has the agent already; its options stay as they are: "
+			 "`gcspy set %ld` changes some of them, `gcspy detach %ld` before attach "
+			 "all",
+		    jvm->pid, jvm->pid, jvm->pid);
 	return report(jvm, false, arguments, out);
 }
 

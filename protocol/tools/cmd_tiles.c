@@ -55,6 +55,7 @@ static const char *estimate_of(
 static void write_text(struct gcs_site_tiles *t, struct out *out)
 {
 	char bytes[100], placed[100], error[40];
+	bool larger = false;
 	out_format(out, "Call site %012" PRIx64 "\n", t->site);
 	out_wrapped(out, 0, 0, t->as_of);
 	out_format(out,
@@ -74,6 +75,7 @@ static void write_text(struct gcs_site_tiles *t, struct out *out)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct gcs_site_tile *tile = &t->tiles[i];
 		const double share = t->bytes > 0 ? 100 * tile->bytes / t->bytes : 0;
+		larger = larger || tile->bytes > (double)(tile->high - tile->low);
 		out_format(out, "%12s %10s %5.1f %% %8u %7u  0x%016" PRIx64 "-0x%016" PRIx64 "  ",
 		    size_of(bytes, sizeof bytes, tile->bytes),
 		    error_of(error, sizeof error, t, tile->variance), share,
@@ -81,6 +83,8 @@ static void write_text(struct gcs_site_tiles *t, struct out *out)
 		out_text(out, tile->type, SIZE_MAX);
 		out_raw(out, "\n");
 	}
+	if (larger)
+		out_raw(out, "\nAn object that is larger than its tile counts where it begins.\n");
 }
 
 static void json_address(struct json *json, const char *key, uint64_t address)

@@ -2,6 +2,7 @@
 beans; profiles, by the reader of pprof that the other tests have; JVMs that end.
 """
 
+import http.client
 import os
 import re
 import shutil
@@ -338,9 +339,14 @@ class Test(serving.Case):
     def test_zz_end(self):
         """A JVM that ends is forgotten, the others are still served, and the end leaves them alone."""
         last, *others = reversed(self.served)
+        asked = http.client.HTTPConnection(self.serve.host, self.serve.port, timeout=TIMEOUT)
+        asked.request("GET", f"/debug/pprof/allocs?instance={last.pid}&seconds=600")
+        time.sleep(1)  # the first of its two profiles
         last.jvm.signal(signal.SIGKILL)
         last.jvm.process.wait()
         self.serve.until(lambda: last.pid not in self.serve.targets(), "it is forgotten")
+        self.assertEqual(asked.getresponse().status, 503, "and not after ten minutes")
+        asked.close()
         now = self.serve.metrics()
         self.assertIsNone(serving.value(now, "gcspy_target_up", last.pid))
         for one in others:

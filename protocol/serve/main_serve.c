@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <regex.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +22,13 @@
 #include "connect_tls.h"
 #include "http.h"
 #include "net.h"
+#include "now.h"
 #include "push.h"
 #include "signals.h"
 #include "targets.h"
 #include "tool.h"
 
-enum { SCAN_MS = 2000, LARGEST_PEM = 1 << 20, DEFAULT_INTERVAL = 512 << 10 };
+enum { SCAN_MS = 2000, TRIM_MS = 15000, LARGEST_PEM = 1 << 20, DEFAULT_INTERVAL = 512 << 10 };
 
 /* What the options lead to. */
 struct serving {
@@ -203,12 +207,27 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	return true;
 }
 
+/* Gives memory between what is in use back to the system: snapshots of all targets lie side by side, and free
+ * ones leave gaps. */
+static void trim(uint64_t *last_ms)
+{
+#ifdef __GLIBC__
+	if (now_ms() < *last_ms + TRIM_MS)
+		return;
+	*last_ms = now_ms();
+	malloc_trim(0);
+#else
+	(void)last_ms;
+#endif
+}
+
 /* Looks for JVMs until a signal comes. */
 static int serve(struct serving *s, struct out *out)
 {
 	static struct targets targets;
 	static struct http http;
 	struct push *push = NULL;
+	uint64_t trimmed_ms = now_ms();
 	struct gcs_error err;
 	int ends[2];
 	if (!net_pipe(ends))
@@ -237,6 +256,7 @@ static int serve(struct serving *s, struct out *out)
 		struct pollfd wait = {.fd = ends[0], .events = POLLIN};
 		targets_scan(&targets, signals_seen);
 		recordings_look(recordings, &targets);
+		trim(&trimmed_ms);
 		poll(&wait, 1, SCAN_MS);
 	}
 	http_stop(&http);

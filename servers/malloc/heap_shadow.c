@@ -1,13 +1,24 @@
 #include "heap_shadow.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "own_memory.h"
 
 _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
 
+/* Below, what is reserved here would be missing in the program: it cannot be given back. */
+static bool has_room(void)
+{
+	struct rlimit limit;
+	return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+	       limit.rlim_cur >= (rlim_t)SHADOW_LEAST_LIMIT;
+}
+
 struct shadow_piece *shadow_reserve(uintptr_t address)
 {
+	if (!has_room())
+		return NULL;
 	const uint16_t index = (uint16_t)(address >> SHADOW_PIECE_SHIFT);
 	struct shadow_piece *none = NULL;
 	struct shadow_piece *piece = own_memory_reserve(sizeof *piece);

@@ -54,7 +54,11 @@ struct shadow_piece {
 extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES]
     __attribute__((visibility("hidden")));
 
-/* Reserves the piece with this address; NULL if that is refused. Any thread, also a signal handler's. */
+/* The least limit of the address space, in bytes: a piece takes 272 MiB of it, and the tables of samples half a
+ * GiB. */
+#define SHADOW_LEAST_LIMIT (UINT64_C(8) << 30)
+
+/* Reserves the piece with this address; NULL if that is refused, or the limit is lower. Any thread, also a signal handler's. */
 struct shadow_piece *shadow_reserve(uintptr_t address);
 
 /* The length of the block that starts at this unit with this byte, in units; 0 if the digits are just

@@ -6,41 +6,11 @@
 #include <pthread.h>
 #include <string.h>
 
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
-
-/* libunwind's functions, in a library that only we have open. On aarch64 the first is not a function but
- * code of the header. */
-static struct {
-	int (*getcontext)(unw_tdep_context_t *);
-	int (*init_local)(unw_cursor_t *, unw_context_t *);
-	int (*get_reg)(unw_cursor_t *, int, unw_word_t *);
-	int (*step)(unw_cursor_t *);
-	unw_accessors_t *(*get_accessors)(unw_addr_space_t);
-	unw_addr_space_t *local_addr_space;
-} unwind;
-
-/* The names that gcspy/backtrace.h calls them by. */
-#if !defined(__aarch64__)
-#undef unw_getcontext
-#define unw_getcontext unwind.getcontext
-#endif
-#undef unw_init_local
-#undef unw_get_reg
-#undef unw_step
-#undef unw_get_accessors
-#undef unw_local_addr_space
-#define unw_init_local       unwind.init_local
-#define unw_get_reg          unwind.get_reg
-#define unw_step             unwind.step
-#define unw_get_accessors    unwind.get_accessors
-#define unw_local_addr_space (*unwind.local_addr_space)
+#include "unwind_functions.h"
+/* After the names that it calls them by. */
 #include <gcspy/backtrace.h>
 
 #include "native_walk.h"
-
-#define TEXT(x)   #x
-#define SYMBOL(x) TEXT(x)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gcs_backtrace newest;
@@ -61,32 +31,10 @@ static void drop_own(struct gcs_backtrace *b)
 	memmove(b->addresses, b->addresses + own, b->count * sizeof b->addresses[0]);
 }
 
-static bool find(void *library, const char *symbol, void *place)
-{
-	void *address = dlsym(library, symbol);
-	memcpy(place, &address, sizeof address);
-	return address != NULL;
-}
-
-static bool find_context(void *library)
-{
-#if defined(__aarch64__)
-	(void)library;
-	return true;
-#else
-	return find(library, SYMBOL(UNW_ARCH_OBJ(getcontext)), &unwind.getcontext);
-#endif
-}
-
 bool malloc_backtrace_begin(void)
 {
 	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL || !find_context(library) ||
-	    !find(library, SYMBOL(UNW_OBJ(init_local)), &unwind.init_local) ||
-	    !find(library, SYMBOL(UNW_OBJ(get_reg)), &unwind.get_reg) ||
-	    !find(library, SYMBOL(UNW_OBJ(step)), &unwind.step) ||
-	    !find(library, SYMBOL(UNW_ARCH_OBJ(get_accessors)), &unwind.get_accessors) ||
-	    !find(library, SYMBOL(UNW_OBJ(local_addr_space)), &unwind.local_addr_space))
+	if (library == NULL || !unwind_functions_find(library))
 		return false;
 	native_walk_open();
 	gcs_backtrace_take(&newest);

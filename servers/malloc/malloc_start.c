@@ -150,7 +150,9 @@ static void begin(void)
 	}
 	tell_successors(&options);
 	if ((malloc_mode() & MODE_OFF) != 0) {
-		say("the heap cannot be shown: no address space for its shadow (ulimit -v?)");
+		say("the heap is not shown: there is no address space for its shadow; a limit "
+		    "(ulimit -v) "
+		    "must be 8 GiB or more");
 		return;
 	}
 	const unsigned closed = open_standard();

@@ -6,6 +6,7 @@
 #include <gcspy/memory.h>
 
 #include "last_thread.h"
+#include "native_walk.h"
 #include "own_memory.h"
 
 enum { FIRST_SLOTS = 64, MORE_SLOTS = 1024 };
@@ -100,6 +101,7 @@ static void give_back(void *slot)
 	ended = true;
 	atomic_store(&t->stack, 0);
 	atomic_store(&t->taken, false);
+	native_walk_thread_ends();
 	last_thread_leaves();
 }
 

@@ -1,7 +1,7 @@
 /*
  * Allocates in functions with known names, says on standard output what they have done, and waits for a byte:
  *
- *   malloc-sites-program known|random|threads|deep|plugin LIBRARY|fork|busy|small|leak
+ *   malloc-sites-program known|random|threads|pool|deep|plugin LIBRARY|fork|busy|small|leak
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <dlfcn.h>
@@ -144,6 +144,41 @@ static void threads(void)
 	pause_here();
 }
 
+/* Many threads at a time, of which the even ones allocate little, the odd ones more often. */
+enum { POOL = 300, FEW = 8, OFTEN = 50 };
+static pthread_barrier_t pool_waits;
+
+static void *pool_thread(void *number)
+{
+	const intptr_t n = (intptr_t)number;
+	for (int i = 0; i < (n % 2 == 0 ? FEW : OFTEN); i++)
+		kept[0][n * OFTEN + i] = n % 2 == 0 ? by_malloc(1000) : by_calloc(1000);
+	pthread_barrier_wait(&pool_waits);
+	pthread_barrier_wait(&pool_waits); /* until the byte has come */
+	return NULL;
+}
+
+static void pool(void)
+{
+	static pthread_t t[POOL];
+	char line[100], word[64];
+	long kib = 0;
+	pthread_barrier_init(&pool_waits, NULL, POOL + 1);
+	for (intptr_t i = 0; i < POOL; i++)
+		pthread_create(&t[i], NULL, pool_thread, (void *)i);
+	pthread_barrier_wait(&pool_waits);
+	FILE *status = fopen("/proc/self/status", "r");
+	while (status != NULL && fscanf(status, "%63s", word) == 1)
+		if (strcmp(word, "VmRSS:") == 0 && fscanf(status, "%ld", &kib) == 1)
+			break;
+	snprintf(line, sizeof line, "resident %ld\n", kib);
+	say(line);
+	pause_here();
+	pthread_barrier_wait(&pool_waits);
+	for (int i = 0; i < POOL; i++)
+		pthread_join(t[i], NULL);
+}
+
 SITE static void *deep(int depth)
 {
 	void *block = depth == 0 ? by_malloc(4096) : deep(depth - 1);
@@ -272,6 +307,8 @@ int main(int count, char **words)
 		random_sizes();
 	else if (strcmp(mode, "threads") == 0)
 		threads();
+	else if (strcmp(mode, "pool") == 0)
+		pool();
 	else if (strcmp(mode, "deep") == 0)
 		kept[0][0] = deep(DEPTH), pause_here();
 	else if (strcmp(mode, "plugin") == 0 && count > 2)

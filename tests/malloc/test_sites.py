@@ -129,6 +129,16 @@ class Exact(Case):
         names = {s["thread"]: s["objects"] for _, s in live.sites}
         self.assertEqual(names, {**names, **{f"worker-{i}": 1000 for i in range(4)}})
 
+    def test_many_threads(self):
+        """Threads of few samples have no table of 256 KiB for their stacks, of the others 64 have one."""
+        program = self.start(PROGRAM, "pool")
+        live = program.sites()
+        self.assertEqual((live.sum("by_malloc", "objects"), live.sum("by_calloc", "objects")),
+                         (150 * 8, 150 * 50))
+        self.assertEqual({f["method"] for names, s in live.sites for f in names[1:2]
+                          if s["bytes"] >= 1000 * 100}, {"pool_thread"})
+        self.assertLess(program.said["resident"], 48 * 1024)
+
     def test_deep_stacks_end_with_a_remark(self):
         sites = [(names, s) for names, s in self.start(PROGRAM, "deep").sites().sites
                  if s["bytes"] == 4096 and any(f["method"] == "deep" for f in names)]

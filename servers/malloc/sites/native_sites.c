@@ -304,5 +304,6 @@ void sites_forget(void)
 	live_blocks_forget();
 	native_modules_forget();
 	sites_stack_forget();
+	native_walk_forget();
 	atomic_flag_clear(&sites.dead_lock);
 }

@@ -14,10 +14,21 @@
 
 #include "malloc_thread.h"
 
+#ifdef GCSPYMALLOC_UNWIND
+#include "unwind_functions.h"
+#endif
+
 /* More than are between malloc and libunwind. */
 enum { OWN_FRAMES = 8 };
 
+/* unw_backtrace remembers frames in a table of 256 KiB for each thread. Threads of few samples go without, frame
+ * by frame, and so do those beyond a number of tables. */
+enum { PLAIN_WALKS = 32, MOST_TABLES = 64 };
+
 static _Thread_local bool warm __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned walks __attribute__((tls_model("initial-exec")));
+static atomic_uint tables;
+static bool steps; /* libunwind can be asked frame by frame */
 static int (*backtrace_of)(void **addresses, int most);
 static struct {
 	uintptr_t start, end;
@@ -146,9 +157,13 @@ const char *native_walk_begin(void)
 	uint64_t first[WALK_FRAMES];
 	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	void *function = library == NULL ? NULL : dlsym(library, "unw_backtrace");
+#ifdef GCSPYMALLOC_UNWIND
+	steps = library != NULL && unwind_functions_find(library);
+#endif
 	if (function == NULL || dl_iterate_phdr(find_own, NULL) == 0)
 		return "libunwind.so.8 is not installed, or not usable";
 	memcpy(&backtrace_of, &function, sizeof function);
+	atomic_store(&tables, 1);
 	/* It maps memory and takes the loader's lock when it comes to code that it has not seen. */
 	native_walk_open();
 	warm_up();
@@ -157,14 +172,62 @@ const char *native_walk_begin(void)
 	return NULL;
 }
 
+/* As unw_backtrace, without a table. */
+static int step_by_step(void **addresses, int most)
+{
+	int count = 0;
+#ifdef GCSPYMALLOC_UNWIND
+	unw_context_t context;
+	unw_cursor_t cursor;
+	unw_word_t address = 0;
+	if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+		return 0;
+	while (count < most && unw_step(&cursor) > 0 &&
+	       unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0)
+		addresses[count++] = (void *)(uintptr_t)address;
+#else
+	(void)addresses;
+	(void)most;
+#endif
+	return count;
+}
+
+/* Whether the calling thread has a table, or may have one now. */
+static bool has_table(void)
+{
+	if (warm || !steps)
+		return true;
+	if (++walks <= PLAIN_WALKS)
+		return false;
+	if (atomic_fetch_add(&tables, 1) < MOST_TABLES)
+		return true;
+	atomic_fetch_sub(&tables, 1);
+	return false;
+}
+
+void native_walk_thread_ends(void)
+{
+	if (warm)
+		atomic_fetch_sub(&tables, 1);
+	warm = false;
+	walks = 0;
+}
+
+void native_walk_forget(void)
+{
+	atomic_store(&tables, warm);
+}
+
 uint32_t native_walk(uint64_t addresses[static WALK_FRAMES])
 {
 	void *all[WALK_FRAMES + OWN_FRAMES];
 	if (!native_walk_ready())
 		return 0;
-	if (!warm)
+	const bool table = has_table();
+	if (table && !warm)
 		warm_up();
-	const int count = backtrace_of(all, WALK_FRAMES + OWN_FRAMES);
+	const int count = table ? backtrace_of(all, WALK_FRAMES + OWN_FRAMES)
+				: step_by_step(all, WALK_FRAMES + OWN_FRAMES);
 	uint32_t kept = 0;
 	for (int i = 0; i < count && kept < WALK_FRAMES; i++) {
 		const uintptr_t at = (uintptr_t)all[i];

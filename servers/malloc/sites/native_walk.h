@@ -33,4 +33,10 @@ bool native_walk_ready(void);
  * if libunwind must not run. */
 uint32_t native_walk(uint64_t addresses[static WALK_FRAMES]);
 
+/* The calling thread ends: the table that libunwind has for it goes. */
+void native_walk_thread_ends(void);
+
+/* In the child of fork. */
+void native_walk_forget(void);
+
 #endif

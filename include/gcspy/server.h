@@ -90,8 +90,10 @@ struct gcs_zoom {
 enum gcs_fork {
 	GCS_FORK_OFF, /* no server: see gcs_server_start */
 	/* A server of its own from the start, with its updates if they run: on any free port instead
-	 * of the parent's, at the parent's socket path with a dot and the child's process id, without
-	 * a recorder. `log` gets the address, or why there is none, in the child's fork. */
+	 * of the parent's, at the parent's socket path with the child's process id for the parent's
+	 * at its end, or else with a dot and the child's process id; without a recorder. A server
+	 * with neither is off in the child, and may be started. `log` gets the address, or why there
+	 * is none, in the child's fork. */
 	GCS_FORK_OWN
 };
 
@@ -262,6 +264,10 @@ GCS_API bool gcs_server_record_answer(
 /* The TCP port in use, also when the options asked for any free one; -1 without TCP. After
  * gcs_server_listen or the start. */
 GCS_API int gcs_server_port(const struct gcs_server *server);
+
+/* The path of its socket, which a child of fork has another one than its parent; NULL without a socket. Valid
+ * until the server is destroyed, or the process forks. */
+GCS_API const char *gcs_server_socket_path(const struct gcs_server *server);
 
 /* Says goodbye to the clients, resumes the program, closes the sockets and ends the I/O thread. No
  * effect when stopped. */

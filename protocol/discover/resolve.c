@@ -1,8 +1,10 @@
 #include "resolve.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "jvm.h"
 #include "jvm_name.h"
@@ -72,10 +74,18 @@ static const char *address_of(const struct jvm *jvm, enum jvm_finding found, str
 {
 	if (jvm->announcement.count != 0)
 		return choose(jvm, err);
-	if (found == JVM_FOUND)
+	if (found == JVM_FOUND) {
 		explain(jvm, err);
-	else
-		jvm_explain(found, jvm, err);
+		return NULL;
+	}
+	/* A program that has closed all its descriptors, the announcement's among them. */
+	static char usual[64];
+	struct stat st;
+	snprintf(usual, sizeof usual, "unix:/tmp/.gcspy_%ld", jvm->pid);
+	if (kill((pid_t)jvm->pid, 0) == 0 && stat(usual + strlen("unix:"), &st) == 0 &&
+	    S_ISSOCK(st.st_mode))
+		return usual;
+	jvm_explain(found, jvm, err);
 	return NULL;
 }
 

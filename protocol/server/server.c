@@ -321,6 +321,7 @@ static enum gcs_status start(struct gcs_server *s, struct gcs_error *err)
 	for (int i = 0; i < 2 && s->threaded; i++)
 		own_files_leave(s->listeners[i]);
 	s->running = true;
+	s->process = (long)getpid();
 	return GCS_OK;
 }
 
@@ -335,6 +336,11 @@ enum gcs_status gcs_server_start(struct gcs_server *s, struct gcs_error *err)
 int gcs_server_port(const struct gcs_server *s)
 {
 	return s->port;
+}
+
+const char *gcs_server_socket_path(const struct gcs_server *s)
+{
+	return s->socket_path;
 }
 
 void gcs_server_stop_at_exit(struct gcs_server *s)

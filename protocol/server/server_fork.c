@@ -109,11 +109,17 @@ static enum gcs_status move(struct gcs_server *s, struct gcs_error *err)
 	if (s->options.port != -1)
 		s->options.port = 0;
 	if (s->socket_path != NULL) {
-		const size_t length = strlen(s->socket_path) + PID_CHARS;
-		char *path = gcs_alloc(length);
+		char parent[PID_CHARS];
+		const int digits = snprintf(parent, sizeof parent, "%ld", s->process);
+		const size_t before = strlen(s->socket_path), kept = before - (size_t)digits;
+		const bool ends = before > (size_t)digits &&
+				  strcmp(s->socket_path + kept, parent) == 0 &&
+				  strchr("0123456789", s->socket_path[kept - 1]) == NULL;
+		char *path = gcs_alloc(before + PID_CHARS);
 		if (path == NULL)
 			return gcs_fail(err, GCS_NOMEM, "no memory for its address");
-		snprintf(path, length, "%s.%ld", s->socket_path, pid);
+		snprintf(path, before + PID_CHARS, "%.*s%s%ld", (int)(ends ? kept : before),
+		    s->socket_path, ends ? "" : ".", pid);
 		gcs_free(s->socket_path);
 		s->socket_path = path;
 	}
@@ -134,7 +140,7 @@ static void start_own(struct gcs_server *s, bool with_updates)
 	if (s->port != -1)
 		snprintf(where, sizeof where, "port %d", s->port);
 	else
-		snprintf(where, sizeof where, "%.290s", s->socket_path);
+		snprintf(where, sizeof where, "unix:%.285s", s->socket_path);
 	server_log(s, "the child of fork has a server of its own: %s", where);
 }
 
@@ -156,7 +162,8 @@ static void in_child(void)
 		struct gcs_server *s = next;
 		next = s->next;
 		zoom_spaces_forget(s);
-		if (s->options.fork == GCS_FORK_OWN)
+		if (s->options.fork == GCS_FORK_OWN &&
+		    (s->options.port != -1 || s->socket_path != NULL))
 			start_own(s, s->updates_ran);
 	}
 }

@@ -39,6 +39,7 @@ struct pace_slot {
 struct gcs_server {
 	struct gcs_server_options options;
 	char *host, *socket_path, *token; /* own copies */
+	long process;                     /* that has started it */
 	struct gate gate;
 	int wake[2];
 	int listeners[2]; /* TCP, Unix; -1: none */

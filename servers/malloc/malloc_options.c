@@ -144,6 +144,9 @@ bool malloc_options_parse(
 			    value, sizeof value, "%.*s", (int)(length - name - 1), at + name + 1);
 		if (length != 0 && !set(options, o, value))
 			return expect(o, value, why, why_bytes);
+		if (length != 0 && strcmp(o->name, "record") == 0)
+			snprintf(options->record_each, sizeof options->record_each, "%s",
+			    strstr(value, "%p") == NULL ? "" : value);
 		at += length + (at[length] == ',');
 	}
 	if (options->host[0] != '\0' && options->port == -1)
@@ -151,6 +154,11 @@ bool malloc_options_parse(
 	if (options->port == -1 && options->socket[0] == '\0' && options->record[0] == '\0')
 		(void)expand("/tmp/.gcspy_%p", options->socket);
 	return true;
+}
+
+bool malloc_options_record_again(struct malloc_options *options)
+{
+	return options->record_each[0] != '\0' && expand(options->record_each, options->record);
 }
 
 void malloc_options_help(int fd)

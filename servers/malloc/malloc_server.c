@@ -170,12 +170,23 @@ static void on_log(void *context, const char *line)
 
 /* Description. */
 
-static bool add_info(void)
+static void set_name(void)
+{
+	snprintf(
+	    name, sizeof name, "%.150s, pid %ld", program_invocation_short_name, (long)getpid());
+}
+
+static bool set_process(void)
 {
 	char pid[24];
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
+	return gcs_server_set_info(server, "Process", pid, NULL) == GCS_OK;
+}
+
+static bool add_info(void)
+{
 	return gcs_server_set_info(server, "Program", program_invocation_name, NULL) == GCS_OK &&
-	       gcs_server_set_info(server, "Process", pid, NULL) == GCS_OK &&
+	       set_process() &&
 	       gcs_server_set_info(server, "Allocator",
 		   dl_inside() != NULL ? "dlmalloc 2.8.3" : real_malloc_name(), NULL) == GCS_OK;
 }
@@ -206,8 +217,7 @@ static bool describe(struct gcs_error *err)
 static bool create(struct gcs_error *err)
 {
 	char warning[GCS_TOKEN_WARNING];
-	snprintf(
-	    name, sizeof name, "%.150s, pid %ld", program_invocation_short_name, (long)getpid());
+	set_name();
 	if (options.token_file[0] != '\0' &&
 	    gcs_token_read(options.token_file, token, warning, err) != GCS_OK)
 		return false;
@@ -268,6 +278,43 @@ static void in_child(void)
 	pthread_mutex_init(&changing, NULL);
 }
 
+static void announce(void);
+static bool record(struct gcs_error *err);
+
+/* A child that is shown, after libgcspy has started its server; one that only records starts here. */
+static void begin_child(void)
+{
+	struct gcs_error err = {.text = "no memory"};
+	if (!options.children || server == NULL)
+		return;
+	const char *path = gcs_server_socket_path(server);
+	recorder = NULL; /* the parent's */
+	snprintf(options.socket, sizeof options.socket, "%s", path == NULL ? "" : path);
+	started_as = getpid();
+	options.leaks[0] = '\0'; /* the parent's */
+	(void)set_process();
+	if (options.port >= 0 || path != NULL) {
+		if (gcs_server_port(server) != -1)
+			options.port = gcs_server_port(server);
+		announce();
+		return;
+	}
+	set_name();
+	if (gcs_server_set_name(server, name, &err) == GCS_OK &&
+	    malloc_options_record_again(&options) && record(&err) &&
+	    gcs_server_start(server, &err) == GCS_OK &&
+	    gcs_updates_start(updates, &err) == GCS_OK) {
+		sites_record(server, name);
+		return;
+	}
+	(void)malloc_mode_add(MODE_OFF);
+	if (options.record_each[0] != '\0')
+		on_error(err.text);
+	else if (options.say)
+		on_error("a child of fork is not recorded: %p in the file's name would make one "
+			 "for each");
+}
+
 static void hold(void)
 {
 }
@@ -312,7 +359,7 @@ bool malloc_server_start(const struct malloc_options *given, char *why, size_t w
 		sample(interval);
 	good = good && record(&err) && gcs_server_start(server, &err) == GCS_OK;
 	/* After the library's own: before it locks what a change may wait for. */
-	(void)pthread_atfork(before_fork, in_parent, hold);
+	(void)pthread_atfork(before_fork, in_parent, begin_child);
 	if (good && options.record[0] != '\0')
 		sites_record(server, name);
 	if (good) {
@@ -371,7 +418,8 @@ bool malloc_server_address(char *text, size_t bytes, char *secret, size_t secret
 
 void malloc_server_unlink(void)
 {
-	if (options.socket[0] == '/') /* the folder may be another one now */
+	if (server != NULL && started_as == getpid() &&
+	    options.socket[0] == '/') /* the folder may be another one now */
 		(void)unlink(options.socket);
 }
 

@@ -32,7 +32,7 @@ const struct gcs_native_heap gcs_native_heap = {.version = GCS_NATIVE_HEAP_VERSI
 
 static const char variable[] = "GCSPYMALLOC=";
 static bool started;
-static pid_t owner; /* the process that has started the server; 0: there is none */
+static bool ends; /* the process ends as programs do */
 
 extern char **environ;
 
@@ -163,7 +163,6 @@ static void begin(void)
 		off();
 		return;
 	}
-	owner = getpid();
 	char line[3300];
 	malloc_server_explain(line, sizeof line);
 	if (options.say && options.said != getpid())
@@ -183,7 +182,7 @@ __attribute__((constructor)) static void construct(void)
 /* The server learns nothing else: this may be a signal handler. A child, also one of vfork, has another ID. */
 static __attribute__((noreturn)) void leave(int status)
 {
-	if (owner != 0 && owner == getpid())
+	if (started && !ends)
 		malloc_server_unlink();
 	for (;;)
 		syscall(SYS_exit_group, status);
@@ -201,7 +200,7 @@ __attribute__((visibility("default"), noreturn)) void _Exit(int status)
 
 __attribute__((destructor)) static void destruct(void)
 {
-	owner = 0;
+	ends = true;
 	if (!started)
 		return;
 	malloc_ignore_begin();

@@ -70,6 +70,47 @@ class Run(unittest.TestCase):
             self.assertRegex(listed, rf"{process.pid}  \S*a-program-of-\S+ +- +unix:{self.folder}/s\n")
             process.communicate("\n", timeout=60)
 
+    FORK = ("import os, sys; child = os.fork()\n"
+            "if child == 0: print(os.getpid(), flush=True); sys.stdin.readline(); os._exit(0)\n"
+            "os.waitpid(child, 0)")
+
+    def gcspy(self, *words):
+        done = subprocess.run([GCSPY, *words], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_children_of_fork_have_addresses(self):
+        """By their number and in the list, and none is left when they end by _exit."""
+        words = [GCSPY, "run", "--children", sys.executable, "-c", self.FORK]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            child = int(process.stdout.readline())
+            self.assertRegex(self.gcspy("info", str(child)), rf"Process +{child}\n")
+            self.assertRegex(self.gcspy("list"), rf"\b{child} .* unix:/tmp/\.gcspy_{child}\n")
+            said = process.communicate("\n", timeout=60)[1]
+        self.assertIn(f"the child of fork has a server of its own: unix:/tmp/.gcspy_{child}\n", said)
+        self.assertFalse(os.path.exists(f"/tmp/.gcspy_{child}"))
+
+    def test_children_of_fork_are_recorded(self):
+        done = run("--children", "-o", f"{self.folder}/%p.gcspy", sys.executable, "-c",
+                   self.FORK.replace("os._exit", "sys.exit"))
+        child = int(done.stdout)
+        files = sorted(os.listdir(self.folder))
+        self.assertEqual(len(files), 2, done.stderr)
+        self.assertIn(f"{child}.gcspy", files)
+        self.assertRegex(self.gcspy("stats", f"{self.folder}/{child}.gcspy"), rf"pid {child}\n")
+        self.assertNotIn("(null)", done.stderr)
+        done = run("--children", "-o", f"{self.folder}/one", sys.executable, "-c", self.FORK)
+        self.assertIn("a child of fork is not recorded: %p in the file's name", done.stderr)
+
+    def test_program_that_closes_everything(self):
+        with subprocess.Popen([GCSPY, "run", sys.executable, "-c",
+                               "import os, sys; os.closerange(3, 5000); print(); sys.stdin.readline()"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            self.assertRegex(self.gcspy("info", str(process.pid)), rf"Process +{process.pid}\n")
+            process.communicate("\n", timeout=60)
+
     def test_what_cannot_be_run(self):
         for words, status, message in (
                 (["no-such-program"], 127, "no-such-program: No such file"),

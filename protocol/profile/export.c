@@ -182,6 +182,15 @@ static void say_tracked(char *line, const struct gcs_profile *profile)
 const char *const export_keys[] = {"call site", "class", "frame", "thread", "package"};
 
 /* The selection and its totals. */
+/* With an interval of 1 byte every allocation is a sample, and stands for itself alone. */
+static bool is_exact(const struct export *e)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
+	const struct gcs_site *total = gcs_sites_total(e->sites);
+	return h->interval == 1 && h->explicit_free && h->lost == 0 && h->dropped == 0 &&
+	       total->bytes > 0 && total->bytes_error == 0;
+}
+
 static void say_selected(char *line, const struct export *e)
 {
 	const struct gcs_site *total = gcs_sites_total(e->sites);
@@ -192,11 +201,15 @@ static void say_selected(char *line, const struct export *e)
 	if (shown != all)
 		snprintf(of, sizeof of, "the largest %s of ",
 		    text_count(count, sizeof count, (double)shown));
-	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s \302\261 %s in about %s objects, %s%s %s%s",
+	char of_error[48] = "";
+	if (!is_exact(e))
+		snprintf(of_error, sizeof of_error, " \302\261 %s",
+		    text_size(error, sizeof error, total->bytes_error));
+	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s%s in %s%s object%s, %s%s %s%s",
 	    selection[0] == '\0' ? "" : "Selected by ", selection, selection[0] == '\0' ? "" : ": ",
-	    text_size(bytes, sizeof bytes, total->bytes),
-	    text_size(error, sizeof error, total->bytes_error),
-	    text_count(objects, sizeof objects, total->objects), of,
+	    text_size(bytes, sizeof bytes, total->bytes), of_error, is_exact(e) ? "" : "about ",
+	    text_count(objects, sizeof objects, total->objects),
+	    is_exact(e) && total->objects == 1 ? "" : "s", of,
 	    text_count(sites, sizeof sites, (double)all), key,
 	    all == 1                         ? ""
 	    : key[0] == 'c' && key[1] == 'l' ? "es"
@@ -244,5 +257,8 @@ void export_head(const struct export *e, struct export_head *head)
 	say_missing(head->lines[head->count], h);
 	head->count += head->lines[head->count][0] != '\0';
 	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT,
-	    "Bytes and objects are estimates from samples; \302\261 is their standard error");
+	    is_exact(e)
+		? "Every allocation was sampled: bytes and objects are exact"
+		: "Bytes and objects are estimates from samples; \302\261 is their standard "
+		  "error");
 }

@@ -59,7 +59,9 @@ static void show(const struct cli_arguments *arguments, const struct gcs_profile
 	    .kind = GCS_PROFILE_LIVE, .format = GCS_EXPORT_TEXT, .address = arguments->program[0]};
 	out_init(&out, STDERR_FILENO);
 	const struct gcs_profile_head *head = gcs_profile_head(profile);
-	if (head->samples == 0 && head->lost == 0)
+	if (head->samples == 0 && head->as_of[0] != '\0')
+		out_format(&out, "gcspy: no call site is known: %s\n", head->as_of);
+	else if (head->samples == 0 && head->lost == 0)
 		out_raw(&out, head->interval == 1
 				  ? "gcspy: no allocation was seen: the program makes none, or its "
 				    "allocator is its own or statically linked\n"

@@ -305,8 +305,25 @@ class Leaks(Case):
     def test_list(self):
         done = self.leaks(PROGRAM, "leak")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertIn("64 KiB \u00b1 0 B in about 64 objects, 1 call site\n", done.stderr)
+        self.assertIn("64 KiB in 64 objects, 1 call site\n", done.stderr)
         self.assertRegex(done.stderr, r"`by_malloc \(sites_program.c:\d+\)\n +\S+`lose \(")
+
+    def test_what_constructors_of_libraries_leave(self):
+        """They run before the first sample: how many blocks there are is said."""
+        source, library, program = (f"{self.folder}/{name}" for name in ("c.c", "libc1.so", "p"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <stdlib.h>\nvoid *kept[100];\n__attribute__((constructor)) "
+                       "static void begin(void)\n{ for (int i = 0; i < 100; i++) kept[i] = malloc(1000); }\n")
+        main = f"{self.folder}/main.c"
+        with open(main, "w", encoding="utf-8") as file:
+            file.write("extern void *kept[100];\nint main(void) { return kept[0] == 0; }\n")
+        try:
+            subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+            subprocess.run(["cc", main, library, "-o", program], check=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no compiler")
+        said = " ".join(self.leaks(program).stderr.split())
+        self.assertRegex(said, r"no call site is known: 10\d blocks of the program without a call site")
 
     @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
     def test_as_many_bytes_as_valgrind(self):
@@ -314,7 +331,7 @@ class Leaks(Case):
                               capture_output=True, timeout=300, check=False)
         found = re.search(r"definitely lost: ([\d,]+) bytes in ([\d,]+) blocks", done.stderr)
         self.assertEqual(found.groups(), ("65,536", "64"))
-        self.assertIn("64 KiB \u00b1 0 B in about 64 objects", self.leaks(PROGRAM, "leak").stderr)
+        self.assertIn("64 KiB in 64 objects", self.leaks(PROGRAM, "leak").stderr)
 
     def test_status_is_the_programs(self):
         self.assertEqual(self.leaks("sh", "-c", "exit 9").returncode, 9)

@@ -49,6 +49,7 @@ const char *sites_begin(uint64_t interval)
 	sites.since_wall_ns = wall_ns();
 	sites_self.left = 0; /* not after the next OFF_CHECK bytes */
 	atomic_store(&sites.interval, interval);
+	sites.all_sampled = interval == 1;
 	atomic_store(&begun, true);
 	return NULL;
 }
@@ -65,6 +66,7 @@ uint64_t sites_interval(void)
 
 void sites_set_interval(uint64_t interval)
 {
+	sites.all_sampled = sites.all_sampled && interval == 1;
 	atomic_store(&sites.interval, interval);
 }
 

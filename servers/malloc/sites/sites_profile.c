@@ -7,6 +7,7 @@
 
 #include <gcspy/memory.h>
 
+#include "malloc_thread.h"
 #include "native_modules.h"
 #include "native_sites_internal.h"
 
@@ -300,14 +301,34 @@ static int64_t wall_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* What is in no list, where every block is sampled: blocks from before. `tracked` samples. */
+static void say_before(char *text, size_t bytes, uint64_t tracked)
+{
+	struct malloc_totals t;
+	malloc_threads_sum(&t);
+	const uint64_t blocks = t.count[EVENT_MALLOC] - t.count[EVENT_FREE];
+	text[0] = '\0';
+	if (sites_interval() == 1 && sites.all_sampled && blocks > tracked)
+		snprintf(text, bytes,
+		    "%" PRIu64 " block%s of the program without a call site, which %s allocated "
+		    "before the first sample, as by constructors of libraries, %s not among them",
+		    blocks - tracked, blocks - tracked == 1 ? "" : "s",
+		    blocks - tracked == 1 ? "was" : "were", blocks - tracked == 1 ? "is" : "are");
+}
+
 static struct gcs_profile *begin(const struct sites_choice *choice, const char *name)
 {
+	char before[250] = "";
 	const uint64_t died = atomic_load(&sites.died), samples = atomic_load(&sites.all.samples);
 	const uint64_t lost = atomic_load(&sites.lost), untracked = atomic_load(&sites.untracked);
 	const int64_t now = wall_ns();
+	const uint64_t tracked =
+	    samples > died + lost + untracked ? samples - died - lost - untracked : 0;
+	if (choice->kind == GCS_PROFILE_LIVE && choice->low == 0 && choice->min_size == 0)
+		say_before(before, sizeof before, tracked);
 	const struct gcs_profile_head head = {.kind = choice->kind,
 	    .server = name,
-	    .as_of = "",
+	    .as_of = before,
 	    .wall_ns = now,
 	    .judged = {.number = died + 1, .wall_ns = now, .kind = ""},
 	    .explicit_free = true,
@@ -316,7 +337,7 @@ static struct gcs_profile *begin(const struct sites_choice *choice, const char *
 	    .allocated_bytes = sum_get(&sites.all.bytes),
 	    .allocated_objects = sum_get(&sites.all.objects),
 	    .samples = samples,
-	    .tracked = samples > died + lost + untracked ? samples - died - lost - untracked : 0,
+	    .tracked = tracked,
 	    .died = died,
 	    .dropped = untracked,
 	    .lost = lost,

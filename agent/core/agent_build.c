@@ -59,8 +59,8 @@ static void on_query(void *context, const struct gcs_query *query)
 	struct agent *a = context;
 	if (a->parts.native == NULL && is_of_native_heap(query))
 		gcs_server_answer(a->server, query->ticket, GCS_STATE,
-		    "where=native: the native heap is not watched; start the program by `gcspy run "
-		    "-- java ...`",
+		    "where=native: the native heap cannot be asked; it is where the program was "
+		    "started by `gcspy run -- java ...` without --output",
 		    NULL, 0);
 	else if (!native_heap_query(a->parts.native, query) && !plugins_query(a->plugins, query))
 		queries_query(a->queries, query);

@@ -114,7 +114,10 @@ static int find_allocator(const char *given, char path[PATH_MAX])
 	else if (strcmp(given, "dlmalloc") != 0)
 		snprintf(path, PATH_MAX, "%s", given);
 	else if (!beside_find(allocator_name, path))
-		return cli_fail("--allocator dlmalloc: %s is not beside gcspy", allocator_name);
+		return cli_fail(
+		    "--allocator dlmalloc: %s is not beside gcspy: it is built only where "
+		    "CMake is asked to fetch dlmalloc (docs/dlmalloc.md)",
+		    allocator_name);
 	return path[0] == '\0' || strpbrk(path, " :") != NULL ? CLI_DONE : try_allocator(path);
 }
 
@@ -160,7 +163,19 @@ static bool recording_is_free(const struct cli_arguments *a, int *code)
 			path[used] = '\0';
 		}
 	}
-	return output_is_free(used == 0 ? NULL : path, a->force, code);
+	if (!output_is_free(used == 0 ? NULL : path, a->force, code))
+		return false;
+	if (used == 0 || access(path, F_OK) == 0)
+		return true;
+	/* The program would run for hours without a recording. */
+	char *slash = strrchr(path, '/');
+	if (slash != NULL)
+		slash[slash == path] = '\0';
+	const char *in = slash == NULL ? "." : path;
+	if (access(in, W_OK | X_OK) != 0)
+		*code = cli_fail(
+		    "--output %s: no file can be made in %s: %s", a->output, in, strerror(errno));
+	return *code == CLI_DONE;
 }
 
 int cmd_run(const struct cli_arguments *arguments, struct out *out)

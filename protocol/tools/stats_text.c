@@ -168,8 +168,9 @@ static void put_recording(struct out *out, const struct gcs_stats *s)
 	put_name(out, 2, "Own cost, and holds", NAME);
 	stats_cell(out, (double)s->cost_ns, GCS_UNIT_NANOSECONDS, CELL - 2);
 	if (s->wall_ns != 0)
-		out_format(out, "  %s of the time",
-		    figure((double)s->cost_ns / (double)s->wall_ns, GCS_UNIT_SHARE).text);
+		out_format(out, "  %s of the time%s",
+		    figure((double)s->cost_ns / (double)s->wall_ns, GCS_UNIT_SHARE).text,
+		    s->cost_ns > s->wall_ns ? ", in several threads" : "");
 	out_raw(out, "\n");
 }
 

@@ -118,6 +118,7 @@ class Run(unittest.TestCase):
                 ([], 2, "run needs a PROGRAM"),
                 (["--port", "70000", "true"], 2, "--port"),
                 (["--socket", "a,b", "true"], 2, "without a comma"),
+                (["--output", "/no/such/folder/f", "true"], 1, "no file can be made in /no/such/folder"),
                 (["--allocator", "/no/such.so", "true"], 1, "/no/such.so"),
                 (["--allocator", "nosuch.so", "true"], 1, "--allocator nosuch.so: cannot open"),
                 (["--allocator", "/etc/passwd", "true"], 1, "--allocator /etc/passwd: "),

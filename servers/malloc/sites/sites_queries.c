@@ -77,7 +77,9 @@ static void *run(void *context)
 	own_memory_add_stack();
 	last_thread_add_own();
 	clock_gettime(CLOCK_REALTIME, &due);
-	due.tv_sec += RECORD_SECONDS;
+	/* At first more often: a program may be killed early. */
+	time_t seconds = 1;
+	due.tv_sec += seconds;
 	pthread_mutex_lock(&lock);
 	for (;;) {
 		const int got = count != 0  ? 0
@@ -95,7 +97,8 @@ static void *run(void *context)
 		if (got == ETIMEDOUT) {
 			record_all();
 			clock_gettime(CLOCK_REALTIME, &due);
-			due.tv_sec += RECORD_SECONDS;
+			seconds = 2 * seconds < RECORD_SECONDS ? 2 * seconds : RECORD_SECONDS;
+			due.tv_sec += seconds;
 		}
 		pthread_mutex_lock(&lock);
 	}

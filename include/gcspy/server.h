@@ -265,8 +265,7 @@ GCS_API bool gcs_server_record_answer(
  * gcs_server_listen or the start. */
 GCS_API int gcs_server_port(const struct gcs_server *server);
 
-/* The path of its socket, which a child of fork has another one than its parent; NULL without a socket. Valid
- * until the server is destroyed, or the process forks. */
+/* The path of its socket, or NULL. Valid until the server is destroyed, or the process forks. */
 GCS_API const char *gcs_server_socket_path(const struct gcs_server *server);
 
 /* Says goodbye to the clients, resumes the program, closes the sockets and ends the I/O thread. No

@@ -182,7 +182,7 @@ static void say_tracked(char *line, const struct gcs_profile *profile)
 const char *const export_keys[] = {"call site", "class", "frame", "thread", "package"};
 
 /* The selection and its totals. */
-/* With an interval of 1 byte every allocation is a sample, and stands for itself alone. */
+/* With an interval of 1 byte every allocation is a sample, and represents only itself. */
 static bool is_exact(const struct export *e)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));

@@ -209,7 +209,7 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 
 /* Gives memory between what is in use back to the system: snapshots of all targets lie side by side, and free
  * ones leave gaps. */
-static void trim(uint64_t *last_ms)
+static void give_back_memory(uint64_t *last_ms)
 {
 #ifdef __GLIBC__
 	if (now_ms() < *last_ms + TRIM_MS)
@@ -256,7 +256,7 @@ static int serve(struct serving *s, struct out *out)
 		struct pollfd wait = {.fd = ends[0], .events = POLLIN};
 		targets_scan(&targets, signals_seen);
 		recordings_look(recordings, &targets);
-		trim(&trimmed_ms);
+		give_back_memory(&trimmed_ms);
 		poll(&wait, 1, SCAN_MS);
 	}
 	http_stop(&http);

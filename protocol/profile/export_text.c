@@ -31,9 +31,10 @@ static void put_stack(struct text *t, const struct gcs_sites *sites, const struc
 		if (count < SHOWN_FRAMES)
 			put_frame(t, f);
 	if (count == 0)
-		text_raw(t, gcs_sites_by(sites) == GCS_SITES_BY_FRAME
-				? "            [no frame outside the JDK and libraries]\n"
-				: "            [no Java frames]\n");
+		text_format(t, "            %s\n",
+		    gcs_sites_by(sites) == GCS_SITES_BY_FRAME
+			? gcs_profile_no_own_frame(gcs_sites_profile(sites))
+			: "[no Java frames]");
 	if (count > SHOWN_FRAMES)
 		text_format(
 		    t, "            and %u more callers\n", (unsigned)(count - SHOWN_FRAMES));

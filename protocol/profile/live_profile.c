@@ -120,7 +120,11 @@ char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_prof
 		return buffer;
 	text_size(live, sizeof live, sum.bytes);
 	text_size(all, sizeof all, used);
-	if (sum.factor < 1)
+	if (h->explicit_free)
+		snprintf(buffer, size, "Samples cover %s of %s used (%.0f %%)%s", live, all,
+		    100 * share,
+		    share < LOW_COVER ? "; the rest was allocated before the first" : "");
+	else if (sum.factor < 1)
 		snprintf(buffer, size,
 		    "Samples say %s \302\261 %s, more than the %s used: figures of live objects "
 		    "are "

@@ -78,10 +78,14 @@ bool gcs_frame_is_runtime(const struct gcs_frame *frame)
 	return false;
 }
 
-bool gcs_frame_is_library(const struct gcs_frame *frame, const char *const *libraries)
+bool gcs_frame_is_library(
+    const struct gcs_profile *profile, const struct gcs_frame *frame, const char *const *libraries)
 {
 	static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun.", NULL};
-	if (frame->kind != GCS_FRAME_JAVA && frame->kind != GCS_FRAME_NATIVE_METHOD)
+	const bool executable =
+	    frame->kind == GCS_FRAME_NATIVE && gcs_profile_head(profile)->explicit_free &&
+	    strstr(frame->class_name, ".so") == NULL && strchr("[", frame->class_name[0]) == NULL;
+	if (!executable && frame->kind != GCS_FRAME_JAVA && frame->kind != GCS_FRAME_NATIVE_METHOD)
 		return true;
 	for (const char *const *p = jdk; *p != NULL; p++)
 		if (begins(frame->class_name, *p))

@@ -96,7 +96,7 @@ static bool show_stacks(struct gathering *g)
 		uint32_t parent = s->parent == GCS_NONE ? 0 : g->shown[s->parent];
 		const struct gcs_frame *f = gcs_profile_frame(g->profile, s->frame);
 		bool hidden = !g->filter->all_frames && gcs_frame_is_runtime(f);
-		if (!gcs_frame_is_library(f, g->filter->libraries))
+		if (!gcs_frame_is_library(g->profile, f, g->filter->libraries))
 			g->own[i] = s->frame + 1;
 		else if (s->parent != GCS_NONE)
 			g->own[i] = g->own[s->parent];
@@ -208,12 +208,15 @@ static void finish(
 /* The interned package of a frame plus 1, or of no frame; UINT32_MAX without memory. */
 static uint32_t package_of(struct gathering *g, uint32_t own)
 {
-	const char *name = "[no frame outside the JDK and libraries]", *end = NULL;
+	const char *name = gcs_profile_no_own_frame(g->profile), *end = NULL;
 	char package[GCS_MAX_TEXT + 1];
 	if (own != 0) {
-		name = gcs_profile_frame(g->profile, own - 1)->class_name;
-		end = strrchr(name, '.');
-		name = end == NULL ? "[no package]" : name;
+		const struct gcs_frame *f = gcs_profile_frame(g->profile, own - 1);
+		name = f->class_name;
+		if (f->kind != GCS_FRAME_NATIVE) {
+			end = strrchr(name, '.');
+			name = end == NULL ? "[no package]" : name;
+		}
 	}
 	const size_t length = end != NULL ? (size_t)(end - name) : strlen(name);
 	snprintf(package, sizeof package, "%.*s", (int)length, name);
@@ -432,11 +435,18 @@ const struct gcs_frame *gcs_sites_caller(const struct gcs_sites *s, uint32_t *st
 	return gcs_profile_frame(s->profile, key->words[1]);
 }
 
+const char *gcs_profile_no_own_frame(const struct gcs_profile *profile)
+{
+	return gcs_profile_head(profile)->explicit_free
+		   ? "[no frame outside libraries]"
+		   : "[no frame outside the JDK and libraries]";
+}
+
 const struct gcs_frame *gcs_sites_own_frame(const struct gcs_sites *s, const struct gcs_site *site)
 {
 	uint32_t stack = site->stack;
 	const struct gcs_frame *f = gcs_sites_caller(s, &stack);
-	while (f != NULL && gcs_frame_is_library(f, s->libraries))
+	while (f != NULL && gcs_frame_is_library(s->profile, f, s->libraries))
 		f = gcs_sites_caller(s, &stack);
 	return f;
 }

@@ -133,8 +133,13 @@ GCS_API bool gcs_profile_site_numbers(
 GCS_API const struct gcs_frame *gcs_sites_own_frame(
     const struct gcs_sites *sites, const struct gcs_site *site);
 
-/* Whether a frame is native, of the JDK or runtime, or of a class with one of the prefixes. */
-GCS_API bool gcs_frame_is_library(const struct gcs_frame *frame, const char *const *libraries);
+/* What stands for that frame where there is none. */
+GCS_API const char *gcs_profile_no_own_frame(const struct gcs_profile *profile);
+
+/* Whether a frame is of the JDK or runtime, or of a class or module with one of the prefixes; or native, but for
+ * those of the executable in the profile of a native heap. */
+GCS_API bool gcs_frame_is_library(
+    const struct gcs_profile *profile, const struct gcs_frame *frame, const char *const *libraries);
 
 /* The least size of the range of totals that has objects of `size` bytes: 0, or a power of two
  * from 1024. */

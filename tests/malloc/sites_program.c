@@ -1,7 +1,7 @@
 /*
  * Allocates in functions with known names, says on standard output what they have done, and waits for a byte:
  *
- *   malloc-sites-program known|random|threads|pool|deep|plugin LIBRARY|fork|busy|small|leak
+ *   malloc-sites-program known|random|threads|pool|grow|deep|plugin LIBRARY|fork|busy|small|leak
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <dlfcn.h>
@@ -179,6 +179,16 @@ static void pool(void)
 		pthread_join(t[i], NULL);
 }
 
+/* 4 MB a second for eight seconds, and as much that is freed at once. */
+static void grow(void)
+{
+	for (int i = 0; i < 800; i++) {
+		kept[0][i] = by_malloc(40000);
+		free(by_calloc(40000));
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	}
+}
+
 SITE static void *deep(int depth)
 {
 	void *block = depth == 0 ? by_malloc(4096) : deep(depth - 1);
@@ -307,6 +317,8 @@ int main(int count, char **words)
 		random_sizes();
 	else if (strcmp(mode, "threads") == 0)
 		threads();
+	else if (strcmp(mode, "grow") == 0)
+		grow();
 	else if (strcmp(mode, "pool") == 0)
 		pool();
 	else if (strcmp(mode, "deep") == 0)

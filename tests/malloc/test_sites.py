@@ -257,6 +257,21 @@ class Uses(Case):
             with open(page, encoding="utf-8") as file:
                 self.assertIn("by_calloc", file.read(), words)
 
+    def test_what_grows_is_a_suspect(self):
+        """In a recording, by the executable's frame, with what all of the heap grows by."""
+        path = f"{self.folder}/grow.gcspy"
+        subprocess.run([GCSPY, "run", "-o", path, "--interval", "64k", PROGRAM, "grow"], check=True,
+                       timeout=120, stderr=subprocess.DEVNULL)
+        document = json.loads(subprocess.run([GCSPY, "stats", path, "--format", "json"], check=True,
+                                             capture_output=True, text=True).stdout)
+        (suspect,) = document["call_sites"]["suspects"]
+        self.assertIn("by_malloc (sites_program.c:", suspect["frame"])
+        self.assertGreater(suspect["share"], 0.8)
+
+    def test_by_frame(self):
+        rows = self.start(PROGRAM, "known").sites("--by", "frame").sites
+        self.assertTrue({"by_malloc", "by_calloc"} <= {names[0]["method"] for names, _ in rows if names})
+
     def test_recording_by_a_client(self):
         """It asks for the profiles when it ends."""
         path = f"{self.folder}/client.gcspy"

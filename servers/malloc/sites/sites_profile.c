@@ -301,6 +301,15 @@ static int64_t wall_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static uint64_t used_now(void)
+{
+	struct malloc_totals t;
+	malloc_threads_sum(&t);
+	const uint64_t in = t.bytes[EVENT_MALLOC] + t.bytes[EVENT_REALLOC];
+	const uint64_t out = t.bytes[EVENT_FREE] + t.old_bytes;
+	return in > out ? in - out : 0;
+}
+
 /* What is in no list, where every block is sampled: blocks from before. `tracked` samples. */
 static void say_before(char *text, size_t bytes, uint64_t tracked)
 {
@@ -331,6 +340,8 @@ static struct gcs_profile *begin(const struct sites_choice *choice, const char *
 	    .as_of = before,
 	    .wall_ns = now,
 	    .judged = {.number = died + 1, .wall_ns = now, .kind = ""},
+	    .used_bytes = used_now(),
+	    .judged_old = {.number = died + 1, .wall_ns = now, .kind = ""},
 	    .explicit_free = true,
 	    .since_wall_ns = sites.since_wall_ns,
 	    .interval = sites_interval(),

@@ -119,7 +119,8 @@ static void read_name(long pid, char *name, size_t size)
 	const ssize_t n = readlink(link, program, sizeof program - 1);
 	program[n > 0 ? n : 0] = '\0';
 	const char *base = words.bytes != NULL ? base_of(words.bytes) : "";
-	if (base[0] == '\0')
+	/* With a blank it is a title, such as "nginx: master process /usr/sbin/nginx". */
+	if (base[0] == '\0' || (strchr(words.bytes, ' ') != NULL && program[0] != '\0'))
 		base = base_of(program);
 	if (comm.bytes != NULL)
 		comm.bytes[strcspn(comm.bytes, "\n")] = '\0';

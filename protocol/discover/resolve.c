@@ -119,7 +119,7 @@ enum gcs_status resolve(const char *text, struct resolved *resolved, struct gcs_
 			   ? gcs_fail(err, why.status, "%s", why.text)
 			   : gcs_fail(err, GCS_ARGUMENT,
 				 "\"%.100s\" is neither a file, PID, HOST:PORT, PORT or unix:PATH "
-				 "nor the program of a running JVM; `gcspy list` shows those",
+				 "nor the name of a running program that `gcspy list` shows",
 				 rest);
 	if (number != 0) {
 		const enum jvm_finding found = jvm_look(number, &jvm);

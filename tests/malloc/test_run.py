@@ -103,6 +103,21 @@ class Run(unittest.TestCase):
         done = run("--children", "-o", f"{self.folder}/one", sys.executable, "-c", self.FORK)
         self.assertIn("a child of fork is not recorded: %p in the file's name", done.stderr)
 
+    def test_program_with_a_title(self):
+        """What writes over its command line, as servers do, is known by its file."""
+        program, source = f"{self.folder}/titled-{os.getpid()}", f"{self.folder}/t.c"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <stdio.h>\n#include <string.h>\nint main(int n, char **words)\n"
+                       "{ memcpy(words[0], \"titled: master /x/y.conf\", 25); puts(\"\"); fflush(stdout);\n"
+                       "  return getchar() == n; }\n")
+        if subprocess.run(["cc", source, "-o", program], check=False).returncode != 0:
+            self.skipTest("no compiler")
+        with subprocess.Popen([GCSPY, "run", program, "a long argument that makes room"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            self.assertRegex(self.gcspy("info", os.path.basename(program)), rf"Process +{process.pid}\n")
+            process.communicate("\n", timeout=60)
+
     def test_program_that_closes_everything(self):
         with subprocess.Popen([GCSPY, "run", sys.executable, "-c",
                                "import os, sys; os.closerange(3, 5000); print(); sys.stdin.readline()"],

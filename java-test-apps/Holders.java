@@ -272,10 +272,11 @@ public final class Holders {
     private Holders() {
     }
 
-    /** A thread's first sampling point is as far away as the JVM's own interval, 512 KiB on average. */
+    /** A thread's first sampling point is as far away as the JVM's own interval, 512 KiB on average. Few
+     * objects: each is a sample, which must not crowd out those that are looked for. */
     private static void warmUp() {
-        for (int i = 0; i < 8 << 10; i++) {
-            garbage = new byte[1 << 10];
+        for (int i = 0; i < 512; i++) {
+            garbage = new byte[16 << 10];
         }
         garbage = null;
     }
@@ -483,11 +484,6 @@ public final class Holders {
         for (int i = 0; i < orders; i++) {
             ORDERS.add(new Order());
         }
-        for (int i = 0; i < chain; i++) {
-            Link link = new Link();
-            link.next = head;
-            head = link;
-        }
         runPool(each);
         loadPlugin(each);
         holdInNativeCode(each);
@@ -503,6 +499,12 @@ public final class Holders {
         abandon(each);
         if (copied > 0) {
             copyEvery(copied, each);
+        }
+        // Last: the samples of a long list may be more than are waited for.
+        for (int i = 0; i < chain; i++) {
+            Link link = new Link();
+            link.next = head;
+            head = link;
         }
         for (int i = 0; i < 3; i++) {
             System.gc();

@@ -1,6 +1,7 @@
 #include "path_targets.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,16 +131,21 @@ static enum gcs_status none(
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
 		live += gcs_profile_entry(profile, i)->age != 0;
 	const bool named = q->site[0] != '\0' || q->class_name[0] != '\0';
-	const char *why = live == 0 && head->judged.number == 0
-			      ? ": no collection has told yet which samples are alive"
-			  : named && q->min_age == 0 && q->where[0] == '\0'
-			      ? ": what was sampled of it has died, or is new"
-			      : "";
+	char lost[120] = "";
+	if (head->lost != 0)
+		snprintf(lost, sizeof lost,
+		    ", or was lost with the %" PRIu64 " samples that a full buffer rejected",
+		    head->lost);
+	const bool known = live != 0 || head->judged.number != 0;
+	const bool died = known && named && q->min_age == 0 && q->where[0] == '\0';
+	const char *why = !known ? ": no collection has told yet which samples are alive"
+			  : died ? ": what was sampled of it has died, or is new"
+				 : "";
 	/* With a place the profile has only what is there. */
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s%s%.80s%s (live samples %s: %" PRIu32 ")",
+	    "no live sample matches%s%.12s%s%.80s%s%.80s%s%s (live samples %s: %" PRIu32 ")",
 	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
-	    q->class_name, q->where[0] == '\0' ? "" : " at ", q->where, why,
+	    q->class_name, q->where[0] == '\0' ? "" : " at ", q->where, why, died ? lost : "",
 	    q->where[0] == '\0' ? "in all" : "there", live);
 }
 

@@ -30,19 +30,25 @@ static void add(
 						       .id = ++id}));
 }
 
-static struct gcs_profile *profile(void)
+static struct gcs_profile *profile_without(uint64_t lost)
 {
 	struct gcs_profile *p =
 	    gcs_profile_create(&(struct gcs_profile_head){.kind = GCS_PROFILE_LIVE,
 		.server = "s",
 		.as_of = "alive at the last collection",
 		.interval = 1024,
+		.lost = lost,
 		.used_bytes = 4000000});
 	add(p, "shop.Session", 1, 400, 5);
 	add(p, "shop.Shop$Session", 2, 20, 1);
 	add(p, "shop.NewSession", 3, 30, 0);
 	add(p, "byte[]", 4, 10, 2);
 	return p;
+}
+
+static struct gcs_profile *profile(void)
+{
+	return profile_without(0);
 }
 
 Test(path_targets, at_most_fifty_of_a_site_stand_for_all)
@@ -112,6 +118,19 @@ Test(path_targets, only_what_a_collection_has_spared)
 	    path_targets_choose(p, &(struct path_question){.min_age = 2}, &targets, &err), GCS_OK);
 	cr_assert_eq(targets.samples, 410);
 	path_targets_free(&targets);
+	gcs_profile_free(p);
+}
+
+Test(path_targets, what_the_buffer_had_no_room_for_is_a_reason)
+{
+	struct gcs_profile *p = profile_without(70);
+	cr_assert_eq(path_targets_choose(
+			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_str_eq(err.text,
+	    "no live sample matches class NewSession: what was sampled of it has died, or is new, "
+	    "or was lost with the 70 samples that a full buffer rejected (live samples in all: "
+	    "430)");
 	gcs_profile_free(p);
 }
 

@@ -254,9 +254,14 @@ public final class Holders {
     /** Makes objects that only its frame refers to, and stays in {@link #waitForEver}. */
     private static native void holdLocally(int each);
 
+    /** What a frame of native code refers to beside objects of its own: class loaders, and classes of
+     * theirs, that other things hold. */
+    private static final ArrayDeque<Object> PASSING = new ArrayDeque<>();
+
     /** Called by holdLocally. */
     static Object makeInFrame() {
-        return new InFrame();
+        Object passing = PASSING.poll();
+        return passing == null ? new InFrame() : passing;
     }
 
     /** Called by holdLocally. */
@@ -369,7 +374,10 @@ public final class Holders {
                 return;
             }
         }, "forgotten");
-        forgotten.setContextClassLoader(load("Holders$OfThread").getClassLoader());
+        Class<?> used = load("Holders$OfThread");
+        PASSING.add(used);
+        PASSING.add(used.getClassLoader());
+        forgotten.setContextClassLoader(used.getClassLoader());
         forgotten.setDaemon(true);
         forgotten.start();
     }
@@ -396,6 +404,8 @@ public final class Holders {
     private static void loadPlugin(int each) throws Exception {
         System.setProperty("holders.each", Integer.toString(each));
         leaked = load("Holders$Plugin");
+        PASSING.add(leaked);
+        PASSING.add(leaked.getClassLoader());
         leakLoaders();
     }
 
@@ -486,6 +496,7 @@ public final class Holders {
         }
         runPool(each);
         loadPlugin(each);
+        ClassLoader used = leaked.getClassLoader();
         holdInNativeCode(each);
         new Worker(each).start();
         InLocalVariable[] local = new InLocalVariable[each];
@@ -515,6 +526,6 @@ public final class Holders {
             continue;
         }
         System.out.println("truth loaders=" + loaders.stream().filter(l -> l.get() != null).count());
-        System.out.println(local.length + " " + guards.length);
+        System.out.println(local.length + " " + guards.length + " " + used);
     }
 }

@@ -77,6 +77,7 @@ struct climb_node {
 struct climb_loader {
 	uint32_t node;
 	uint32_t via; /* the class that is referred to in its place, TAG_NONE: it is itself */
+	bool local;   /* nothing but what local variables lead to holds it */
 };
 
 /* A frame with a local variable, or a thread that holds an object otherwise. */
@@ -95,16 +96,17 @@ struct climb {
 	uint32_t local_count;
 	struct climb_loader loaders[CLIMB_MOST_LOADERS];
 	uint32_t loader_count;
-	uint32_t current;  /* the class of the pass */
-	uint32_t open;     /* its objects without a holder of the best rank */
-	bool whole;        /* all objects of the class are visited */
-	bool any;          /* objects of all classes are looked for */
-	bool hurried;      /* the pass must follow the last one at once */
-	bool unfinished;   /* the search ended before all was found */
-	bool full;         /* there was no room for a referrer */
-	bool late;         /* a pass was stopped at the limit of a pause, and ended the search */
-	uint64_t end_ns;   /* when that is, of the pass */
-	uint64_t pause_ns; /* the limit */
+	bool follow_locals; /* the pass for loaders follows local variables, too */
+	uint32_t current;   /* the class of the pass */
+	uint32_t open;      /* its objects without a holder of the best rank */
+	bool whole;         /* all objects of the class are visited */
+	bool any;           /* objects of all classes are looked for */
+	bool hurried;       /* the pass must follow the last one at once */
+	bool unfinished;    /* the search ended before all was found */
+	bool full;          /* there was no room for a referrer */
+	bool late;          /* a pass was stopped at the limit of a pause, and ended the search */
+	uint64_t end_ns;    /* when that is, of the pass */
+	uint64_t pause_ns;  /* the limit */
 	const struct vm *vm;
 	/* Measured. */
 	uint32_t passes;
@@ -146,6 +148,13 @@ bool climb_run(struct climb *c, const struct climb_limits *limits);
 
 void climb_free(struct climb *c);
 
+/* Whether a root may be gone with the call that made it. */
+static inline bool climb_is_local(jvmtiHeapReferenceKind kind)
+{
+	return kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL || kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL ||
+	       kind == JVMTI_HEAP_REFERENCE_MONITOR;
+}
+
 /* Whether a class refers to the held node, rather than an object or a root. */
 static inline bool climb_held_by_class(const struct climb_node *n)
 {
@@ -179,7 +188,9 @@ bool climb_walk(struct climb *c, jint filter, jclass class_, jvmtiHeapReferenceC
  * In climb_loaders.c. A class loader lives as long as anything refers to it, to one of its classes, or
  * to an object of one of these; they all refer to each other. The first reference to any of them that
  * a walk from the roots reports comes from an object that can be reached without them: one pass over
- * all references, until that one. References of weak, soft and phantom references are not followed.
+ * all references, until that one. References of weak, soft and phantom references are not followed,
+ * and local variables and JNI local references, which may live for one call, only in a second pass, for
+ * the loaders that nothing else leads to.
  *
  * Looks for what holds the loaders of the classes that chains end at, and loaders among the objects,
  * as far as `limits` let it. `*passed`: something may have become pending. False without memory.

@@ -148,6 +148,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 	(void)size, (void)length;
 	pass_clock_note(&c->clock);
 	const uint32_t world = world_of(c, *tag, class_tag);
+	if (climb_is_local(kind) && !c->follow_locals)
+		return 0;
 	if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL && info->jni_local.thread_tag == TAG_OWN_THREAD)
 		return 0;
 	if (referrer_tag != NULL && climb_is_weak(c, kind, info, referrer_class_tag)) {
@@ -172,20 +174,23 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 								   : JVMTI_VISIT_OBJECTS;
 }
 
-/* The loaders that are looked for in this pass; how many. */
+/* The loaders that are looked for in this pass; how many. Local variables are followed once all of them
+ * were looked for without. */
 static uint32_t begin(struct climb *c)
 {
 	c->open = 0;
+	c->follow_locals = true;
 	for (uint32_t i = 0; i < c->count; i++) {
 		if (c->nodes[i].state != CLIMB_LOADER)
 			continue;
 		struct climb_loader *entry = entry_of(c, i);
 		if (entry == NULL && c->loader_count < CLIMB_MOST_LOADERS) {
 			entry = &c->loaders[c->loader_count++];
-			entry->node = i;
+			*entry = (struct climb_loader){.node = i};
 		}
 		if (entry != NULL) {
 			entry->via = TAG_NONE;
+			c->follow_locals = c->follow_locals && entry->local;
 			c->nodes[i].rank = RANK_NONE;
 			c->nodes[i].parent = c->nodes[i].holder = TAG_NONE;
 			c->open++;
@@ -204,8 +209,13 @@ static void settle(struct climb *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct climb_node *n = &c->nodes[i];
-		if (n->state != CLIMB_LOADER || entry_of(c, i) == NULL)
+		struct climb_loader *entry = n->state == CLIMB_LOADER ? entry_of(c, i) : NULL;
+		if (entry == NULL)
 			continue;
+		if (n->rank == RANK_NONE && !c->follow_locals) {
+			entry->local = true;
+			continue;
+		}
 		n->state = n->rank == RANK_NONE ? CLIMB_LOST : CLIMB_HELD;
 		need(c, n->parent);
 		/* An object of its classes, which is held itself. */

@@ -54,9 +54,7 @@ static uint32_t add_local(
 static void take_root(struct climb *c, struct climb_node *n, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info)
 {
-	const bool local = kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL ||
-			   kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL ||
-			   kind == JVMTI_HEAP_REFERENCE_MONITOR;
+	const bool local = climb_is_local(kind);
 	if (local && n->local == 0)
 		n->local = add_local(c, kind, info) & CLIMB_LOCAL_BITS;
 	if (n->rank >= (local ? RANK_LOCAL : RANK_BEST))

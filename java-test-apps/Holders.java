@@ -215,6 +215,7 @@ public final class Holders {
     static final List<WeakAndStrong> STRONG = new ArrayList<>();
     static final List<String> INTERNED = new ArrayList<>();
     static Link head;
+    static Link other;
     static Ring ring;
     static Class<?> leaked;
     private static volatile byte[] garbage;
@@ -476,6 +477,7 @@ public final class Holders {
         Args args = new Args("Holders", arguments);
         int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
         int chain = args.count("chain", 1000, 1, 1_000_000, "nodes of the list");
+        int lists = args.count("lists", 1, 1, 2, "such lists");
         int orders = args.count("orders", 0, 0, 10_000_000, "orders of some 30 objects each");
         int threads = args.count("threads", 0, 0, 100_000, "threads that wait in a stack of depth frames");
         int virtual = args.count("virtual", 0, 0, 100_000, "virtual threads likewise, since JDK 21");
@@ -516,6 +518,11 @@ public final class Holders {
             Link link = new Link();
             link.next = head;
             head = link;
+            if (lists > 1) {
+                link = new Link();
+                link.next = other;
+                other = link;
+            }
         }
         for (int i = 0; i < 3; i++) {
             System.gc();

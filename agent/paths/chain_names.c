@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/format.h>
 #include <gcspy/memory.h>
 
 #include "class_name_format.h"
@@ -172,6 +173,41 @@ static bool add_via(struct chain_names *n, uint32_t *count, uint32_t i)
 	return add_text(n, count, copy(n, text));
 }
 
+/* Whether the object is held by another one of its own, long list. */
+static bool is_in_list(const struct chain_names *n, const struct climb_node *node)
+{
+	const bool long_list =
+	    node->class_ != TAG_NONE && n->climb->tags.classes[node->class_].list_least != 0;
+	return node->jumps || (long_list && !n->raw && node->kind == JVMTI_HEAP_REFERENCE_FIELD &&
+				  node->parent != TAG_NONE && node->holder == node->class_);
+}
+
+/* Collections of the JDK are folded by what is in them. */
+static bool is_folded(const struct chain_names *n, const char *class_)
+{
+	static const char prefix[] = "java.util.";
+	return !n->raw && strncmp(class_, prefix, sizeof prefix - 1) == 0;
+}
+
+/* "list of Node, at least 100,000": once for all its steps. */
+static bool add_list(struct chain_names *n, uint32_t *count, uint32_t class_)
+{
+	char text[600], number[40];
+	const struct chain_step *last = *count == 0 ? NULL : &n->steps[*count - 1];
+	uint64_t least = n->climb->tags.classes[class_].list_least, unit = 1;
+	const char *name = class_name(n, class_);
+	if (name != NULL && is_folded(n, name))
+		return add(n, count,
+		    &(struct chain_step){.kind = CHAIN_FIELD, .class_name = name, .field = "next"});
+	while (least / unit >= 10)
+		unit *= 10;
+	snprintf(text, sizeof text, "list of %s, at least %s", name == NULL ? "?" : name,
+	    gcs_format_count(number, sizeof number, least / unit * unit));
+	if (last != NULL && last->kind == CHAIN_TEXT && strcmp(last->class_name, text) == 0)
+		return true;
+	return add_text(n, count, copy(n, text));
+}
+
 static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
 {
 	const struct climb_node *node = &n->climb->nodes[i];
@@ -184,6 +220,8 @@ static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
 		return add_class(n, count, node);
 	if (node->parent == TAG_NONE)
 		return add_root(n, count, i);
+	if (is_in_list(n, node))
+		return add_list(n, count, node->class_);
 	if (node->kind == JVMTI_HEAP_REFERENCE_CLASS)
 		return add_text(n, count, step.class_name);
 	step.kind = node->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? CHAIN_ELEMENT : CHAIN_FIELD;

@@ -144,7 +144,15 @@ static bool choose_class(struct climb *c, const struct climb_limits *limits)
 	return true;
 }
 
-/* Opens the search for what the lost object held; a local variable will do. */
+/* A local variable will do. */
+static void hold_by_local(const struct climb *c, struct climb_node *n)
+{
+	n->rank = RANK_LOCAL;
+	n->parent = n->holder = TAG_NONE;
+	n->kind = c->locals[n->local - 1].kind & CLIMB_KIND_BITS;
+}
+
+/* Opens the search for what the lost object held. */
 static void reopen_children(struct climb *c, uint32_t lost)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -154,10 +162,10 @@ static void reopen_children(struct climb *c, uint32_t lost)
 		if (c->nodes[lost].class_ != TAG_NONE)
 			c->tags.classes[c->nodes[lost].class_].fleeting = true;
 		n->parent = n->holder = TAG_NONE;
-		n->rank = n->local != 0;
+		n->rank = RANK_NONE;
 		n->weak = n->weak || c->nodes[lost].weak;
 		if (n->local != 0)
-			n->kind = c->locals[n->local - 1].kind & CLIMB_KIND_BITS;
+			hold_by_local(c, n);
 		else
 			n->state = ++n->tries < MOST_TRIES ? CLIMB_PENDING : CLIMB_LOST;
 	}
@@ -169,7 +177,7 @@ static void settle(struct climb *c, uint32_t node)
 	struct climb_node *n = &c->nodes[node];
 	if (n->rank == 0) {
 		n->state = CLIMB_LOST;
-		n->crowded = c->full;
+		n->crowded = c->full || (c->whole && c->cut);
 		if (!n->crowded)
 			reopen_children(c, node);
 		return;
@@ -231,9 +239,17 @@ static void settle_found(struct climb *c)
 static void settle_lists(struct climb *c)
 {
 	const uint32_t count = c->count;
+	if (c->cut && c->entry.node != TAG_NONE) {
+		struct climb_node *n = &c->nodes[c->entry.node];
+		/* A neighbour leads back to it at best. */
+		if (n->rank == RANK_OWN_CLASS && n->local != 0)
+			hold_by_local(c, n);
+		settle_list(c, c->entry.node);
+	}
 	for (uint32_t i = 0; i < count; i++)
 		if (c->nodes[i].state == CLIMB_PENDING && c->nodes[i].class_ == c->current)
 			settle_list(c, i);
+	climb_settle_cut(c);
 }
 
 /* Another chance for what was lost because its only referrer seemed to be held by itself: that one
@@ -256,8 +272,13 @@ static bool retry_circular(struct climb *c)
 
 static bool make_room(struct climb *c)
 {
-	c->full = false;
-	return climb_reserve(c, c->count + (c->whole ? MOST_OF_A_LIST : 2 * c->open + SPARE_NODES));
+	c->full = c->cut = false;
+	c->entry = (struct climb_entry){.node = TAG_NONE};
+	if (!climb_reserve(c, c->count + (c->whole ? MOST_OF_A_LIST : 2 * c->open + SPARE_NODES)))
+		return false;
+	/* The rest is for what refers to a list from outside. */
+	c->list_end = c->capacity - SPARE_NODES;
+	return true;
 }
 
 /* Counts the classes whose objects were found to be held by others of the class. */

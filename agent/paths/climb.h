@@ -17,6 +17,9 @@
  * neighbour), then a local variable, or the JVM's list of objects with finalizers. A referent of a weak,
  * soft or phantom reference holds nothing.
  *
+ * A list that is too long for its nodes to be tagged has the root that the pass of its own finds, if only
+ * one object or class outside refers to its nodes: all of them are held by that one.
+ *
  * What the program replaces all the time, such as the array of a CopyOnWriteArrayList, is gone when the
  * next pass looks for what holds it. Then its elements are looked for again, and the pass for its class
  * follows at once.
@@ -70,7 +73,22 @@ struct climb_node {
 	uint32_t weak : 1;     /* a weak, soft or phantom reference refers to it */
 	uint32_t circular : 1; /* an object that it holds itself refers to it */
 	uint32_t crowded : 1;  /* in a list that is too long */
-	uint32_t index;        /* of the field or element */
+	uint32_t jumps : 1; /* `parent` is where its list is entered, not the object next to it */
+	uint32_t index;     /* of the field or element */
+};
+
+/*
+ * Where objects of one class are entered, in a pass over all of them that cannot tag all. What refers to
+ * them from outside is compared: if it is one static field, one array, one root or one object, then all
+ * of them that only the class itself holds are held by it.
+ */
+struct climb_entry {
+	uint32_t node; /* the first object that it refers to, TAG_NONE: there is none */
+	enum climb_rank rank;
+	jlong from; /* its tag; 0: a root */
+	uint32_t index;
+	bool fields; /* several fields of one object: the first and the last, or two lists */
+	bool several;
 };
 
 /* A class loader that is looked for. */
@@ -100,13 +118,17 @@ struct climb {
 	uint32_t current;   /* the class of the pass */
 	uint32_t open;      /* its objects without a holder of the best rank */
 	bool whole;         /* all objects of the class are visited */
-	bool any;           /* objects of all classes are looked for */
-	bool hurried;       /* the pass must follow the last one at once */
-	bool unfinished;    /* the search ended before all was found */
-	bool full;          /* there was no room for a referrer */
-	bool late;          /* a pass was stopped at the limit of a pause, and ended the search */
-	uint64_t end_ns;    /* when that is, of the pass */
-	uint64_t pause_ns;  /* the limit */
+	uint32_t
+	    list_end; /* then: nodes from which on the class's own references are not followed up */
+	bool cut;     /* some were not */
+	struct climb_entry entry;
+	bool any;          /* objects of all classes are looked for */
+	bool hurried;      /* the pass must follow the last one at once */
+	bool unfinished;   /* the search ended before all was found */
+	bool full;         /* there was no room for a referrer */
+	bool late;         /* a pass was stopped at the limit of a pause, and ended the search */
+	uint64_t end_ns;   /* when that is, of the pass */
+	uint64_t pause_ns; /* the limit */
 	const struct vm *vm;
 	/* Measured. */
 	uint32_t passes;
@@ -171,10 +193,24 @@ bool climb_pass(struct climb *c);
 uint32_t climb_node_of(const struct climb *c, jlong tag);
 uint32_t climb_add_node(struct climb *c, uint32_t class_, jlong *tag);
 bool climb_leads_to(const struct climb *c, uint32_t from, uint32_t node);
+bool climb_is_final(
+    const struct climb *c, jvmtiHeapReferenceKind kind, uint32_t holder, uint32_t field);
 bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class);
 void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer);
+
+/* In climb_list.c: the references of a pass over all objects of a class. */
+jint JNICALL climb_on_list(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+    jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
+    jint length, void *context);
+jint JNICALL climb_on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+    jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
+    jint length, void *context);
+
+/* All objects of a class of which some are left over have the one object or class that refers to any of
+ * them from outside as their holder, if there is no other one. */
+void climb_settle_cut(struct climb *c);
 
 /* Around a pause, which they measure. */
 struct pass_time climb_begin_pass(struct climb *c);

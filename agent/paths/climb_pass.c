@@ -111,7 +111,7 @@ bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
 }
 
 /* All objects with a finalizer are referred to so, for as long as they live. */
-static bool is_final(
+bool climb_is_final(
     const struct climb *c, jvmtiHeapReferenceKind kind, uint32_t holder, uint32_t field)
 {
 	return kind == JVMTI_HEAP_REFERENCE_FIELD && holder != TAG_NONE &&
@@ -123,9 +123,9 @@ static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind k
 {
 	struct climb_node *n = &c->nodes[node];
 	const uint32_t index = index_of(kind, info);
-	const uint32_t rank = is_final(c, kind, holder, index) ? RANK_LOCAL
-			      : holder == n->class_            ? RANK_OWN_CLASS
-							       : RANK_BEST;
+	const uint32_t rank = climb_is_final(c, kind, holder, index) ? RANK_LOCAL
+			      : holder == n->class_                  ? RANK_OWN_CLASS
+								     : RANK_BEST;
 	uint32_t parent = climb_node_of(c, *tag);
 	if (n->rank >= rank || parent == node)
 		return;
@@ -169,7 +169,7 @@ void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
 		take_object(c, node, kind, info, tag_class(&c->tags, referrer_class), referrer);
 }
 
-static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+jint JNICALL climb_on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
     jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
     jint length, void *context)
 {
@@ -251,8 +251,9 @@ bool climb_pass(struct climb *c)
 		if (class_ == NULL)
 			return true; /* unloaded, and its objects have died */
 	}
-	const bool ok =
-	    climb_walk(c, c->whole ? 0 : JVMTI_HEAP_FILTER_UNTAGGED, class_, on_reference, cpu_ns);
+	const bool ok = c->whole ? climb_walk(c, 0, class_, climb_on_list, cpu_ns)
+				 : climb_walk(c, JVMTI_HEAP_FILTER_UNTAGGED, class_,
+				       climb_on_reference, cpu_ns);
 	if (class_ != NULL)
 		(*jni)->DeleteLocalRef(jni, class_);
 	if (c->class_ns != before)

@@ -35,9 +35,12 @@ struct tagged_class {
 	uint8_t list_passes; /* that found its objects held by others of the class */
 	bool climbed;        /* the last pass did */
 	bool whole;          /* all its objects have been visited */
-	bool fleeting;       /* one that held others was gone with the next pass */
-	bool loads;          /* its objects are class loaders, and not the JDK's own three */
-	uint32_t loader;     /* the node of its loader while one is looked for, else TAG_NONE */
+	uint32_t
+	    list_least;  /* objects of a list that was too long to tag all, and is entered at one
+				place; 0: none */
+	bool fleeting;   /* one that held others was gone with the next pass */
+	bool loads;      /* its objects are class loaders, and not the JDK's own three */
+	uint32_t loader; /* the node of its loader while one is looked for, else TAG_NONE */
 };
 
 struct tag_space {

@@ -222,6 +222,26 @@ class Paths(unittest.TestCase):
         self.assertLess(max(hops), 100_000)
 
     @cases(ONE)
+    def check_longer_chain(self, jdk, row):
+        """Of a list that is too long to be tagged, all samples have the root; of two such lists, none has
+        that of the other."""
+        jvm = self.start(jdk, row, chain=250_000)
+        found = self.chains(jvm, "--class", "Link")
+        self.assertEqual(found.branches()[0][0], "static Holders.head → list of Holders$Link, "
+                         "at least 100,000 → Holders$Link")
+        self.assertEqual(found.said["chains_found"], found.said["sampled_objects"])
+        raw = self.chains(jvm, "--class", "Link", "--raw")
+        self.assertEqual({row["held_by"] for row in raw.rows if row["depth"] == 0}, {"static Holders.head"})
+        self.assertIn("list of Holders$Link, at least 100,000", [row["held_by"] for row in raw.rows])
+        jvm.__exit__(None, None, None)
+        jvm = self.start(jdk, row, chain=150_000, threads="lists=2")
+        branches = [branch for branch, _ in self.chains(jvm, "--class", "Link").branches()]
+        self.assertEqual(branches[0], "(many objects of Holders$Link that hold each other) → "
+                         "Holders$Link.next (repeated) → Holders$Link")
+        for branch in branches:
+            self.assertNotIn("list of", branch)
+
+    @cases(ONE)
     def check_raw(self, jdk, row):
         """The fields by their names, inherited ones and behind interfaces."""
         jvm = self.start(jdk, row)

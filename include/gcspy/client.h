@@ -190,7 +190,8 @@ struct gcs_answer {
  * Takes the answer to the query `id`; waits for it up to `timeout_ms` (0: not at all). NULL on
  * timeout, for an unknown id, or without memory (the answer can then be taken later). The caller
  * frees it with gcs_answer_free. An answer that is not taken may be dropped after GCS_MAX_QUERIES
- * newer ones.
+ * newer ones. An answer comes behind the snapshots that were sent before it: with `every_snapshot`, wait
+ * for it by turns with gcs_client_next, because the client reads no further while its queue is half full.
  */
 GCS_API struct gcs_answer *gcs_client_answer(
     struct gcs_client *client, uint32_t id, uint32_t timeout_ms);

@@ -149,8 +149,10 @@ static void take_last_profiles(struct recording *r)
 		return;
 	signals_forget();
 	ask_profiles(r);
+	contact_discard(r->contact);
 	do {
 		contact_drain(r->contact);
+		contact_take_in(r->contact);
 		take_profiles(r);
 	} while (any_asked(r) && !contact_is_lost(r->contact) && !signals_seen() &&
 		 contact_wait(r->contact, deadline));

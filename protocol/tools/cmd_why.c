@@ -95,18 +95,19 @@ static int of_server(struct contact *contact, const struct cli_arguments *a, boo
 	    .running = true,
 	    .libraries = a->libraries};
 	int code = CLI_DONE;
+	signals_catch(contact->wake[1]);
 	const bool sampling = samples && why_start_sampling(contact);
 	const uint64_t begin_ms = now_ms();
 	struct gcs_stats *stats = follow(contact, &how, out, &code);
 	const uint64_t followed_ms = now_ms() - begin_ms;
-	if (stats != NULL) {
-		signals_catch(contact->wake[1]);
+	contact_discard(contact);
+	signals_catch(contact->wake[1]);
+	if (stats != NULL)
 		code = answer(a, stats, contact_is_lost(contact) ? NULL : contact, followed_ms,
 		    sampling, conclude, out);
-		signals_release();
-	}
 	if (sampling)
 		why_stop_sampling(contact);
+	signals_release();
 	gcs_stats_free(stats);
 	return code;
 }

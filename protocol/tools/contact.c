@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gcspy/memory.h>
+
 #include "operand.h"
 #include "progress.h"
 #include "show.h"
@@ -18,6 +20,9 @@ enum { GRACE_MS = 500 };
 
 /* Snapshots that may wait for a command that wants them all. */
 enum { EVERY_QUEUE = 256 };
+
+/* Those that are kept while an answer is awaited; with more, reading stops until they are taken. */
+enum { KEPT = 16384 };
 
 /* How often a long wait checks whether the output still has a reader, and a signal has come. */
 enum { LOOK_MS = 250 };
@@ -62,6 +67,7 @@ int contact_open(
 	    .address = arguments->address,
 	    .timeout_ms = arguments->timeout_ms,
 	    .wake = {-1, -1},
+	    .every = purpose == CONTACT_EVERY,
 	};
 	struct gcs_error err;
 	if (resolve(arguments->address, &contact->resolved, &err) != GCS_OK)
@@ -96,8 +102,18 @@ int contact_open(
 	}
 }
 
+static void free_kept(struct contact *contact)
+{
+	while (contact->kept_first < contact->kept_count)
+		gcs_snapshot_unref(contact->kept[contact->kept_first++]);
+	gcs_free(contact->kept);
+	contact->kept = NULL;
+	contact->kept_first = contact->kept_count = 0;
+}
+
 void contact_close(struct contact *contact)
 {
+	free_kept(contact);
 	gcs_client_close(contact->client);
 	contact->client = NULL;
 	for (int i = 0; i < 2; i++)
@@ -158,8 +174,36 @@ int contact_lost(struct contact *contact)
 	    hint[0] == '\0' ? "" : "; ", hint);
 }
 
+void contact_discard(struct contact *contact)
+{
+	free_kept(contact);
+	contact->discards = true;
+}
+
+static bool has_room(struct contact *contact)
+{
+	if (contact->kept == NULL && !contact->discards)
+		contact->kept = gcs_zalloc(KEPT * sizeof(struct gcs_snapshot *));
+	return contact->discards || (contact->kept != NULL && contact->kept_count < KEPT);
+}
+
+void contact_take_in(struct contact *contact)
+{
+	struct gcs_snapshot *next;
+	while (contact->every && has_room(contact) &&
+	       (next = gcs_client_next(contact->client, 0)) != NULL) {
+		if (contact->discards)
+			gcs_snapshot_unref(next);
+		else
+			contact->kept[contact->kept_count++] = next;
+	}
+}
+
 struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
 {
+	if (contact->kept_first < contact->kept_count)
+		return contact->kept[contact->kept_first++];
+	contact->kept_first = contact->kept_count = 0;
 	uint64_t now = now_ms();
 	uint64_t left = deadline_ms > now ? deadline_ms - now : 0;
 	return gcs_client_next(contact->client, left > UINT32_MAX ? UINT32_MAX : (uint32_t)left);
@@ -281,20 +325,31 @@ static int refused(struct contact *contact, const struct gcs_answer *answer)
 	    answer->status == GCS_LIMIT ? contact_paused_words(contact).text : "");
 }
 
-struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id)
+static struct gcs_answer *wait_answer(struct contact *contact, uint32_t id, bool until_signal)
 {
 	const uint64_t deadline = now_ms() + contact->timeout_ms;
 	struct gcs_answer *answer = NULL;
 	progress_begin("waiting for the answer");
-	for (uint64_t now; answer == NULL && !signals_seen() && (now = now_ms()) < deadline;) {
-		const uint64_t left = deadline - now;
-		answer = gcs_client_answer(
-		    contact->client, id, left < LOOK_MS ? (uint32_t)left : LOOK_MS);
-		if (answer == NULL && contact_is_lost(contact))
+	while (!until_signal || !signals_seen()) {
+		contact_take_in(contact);
+		answer = gcs_client_answer(contact->client, id, 0);
+		const uint64_t now = now_ms();
+		if (answer != NULL || contact_is_lost(contact) || now >= deadline)
 			break;
+		contact_wait(contact, deadline - now < LOOK_MS ? deadline : now + LOOK_MS);
 	}
 	progress_end();
 	return answer;
+}
+
+struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id)
+{
+	return wait_answer(contact, id, true);
+}
+
+struct gcs_answer *contact_complete_answer(struct contact *contact, uint32_t id)
+{
+	return wait_answer(contact, id, false);
 }
 
 struct gcs_answer *contact_ask(struct contact *contact, const char *topic, uint32_t count,

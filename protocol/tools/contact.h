@@ -26,6 +26,10 @@ struct contact {
 	atomic_uint changes; /* reported by the server so far */
 	bool asks_samples;   /* the last query needs sampling */
 	uint32_t notice;     /* the server's last notice that was printed */
+	/* Of CONTACT_EVERY: snapshots that came before an answer, for contact_next. */
+	bool every, discards;
+	struct gcs_snapshot **kept;
+	uint32_t kept_first, kept_count;
 };
 
 /* What a command needs: the newest state, every snapshot, or only to resume. */
@@ -50,6 +54,12 @@ bool contact_wait(struct contact *contact, uint64_t deadline_ms);
 void contact_drain(struct contact *contact);
 
 bool contact_is_lost(struct contact *contact);
+
+/* An answer comes behind the snapshots that were sent before it, and a client that wants them all reads no
+ * further while many wait. The functions that wait for an answer therefore keep them for contact_next; from
+ * contact_discard on, they free them. contact_take_in is for a loop of the caller's own. */
+void contact_discard(struct contact *contact);
+void contact_take_in(struct contact *contact);
 
 /* Prints why the connection was lost; returns the exit code. */
 int contact_lost(struct contact *contact);
@@ -109,8 +119,9 @@ struct gcs_answer *contact_ask(struct contact *contact, const char *topic, uint3
     const struct gcs_info *parameters, struct gcs_error *err);
 
 /* The two halves of it: waiting, which a signal that is caught ends and which is NULL without an answer;
- * and what the answer, or NULL, means. */
+ * and what the answer, or NULL, means. contact_complete_answer waits after a signal, too. */
 struct gcs_answer *contact_wait_answer(struct contact *contact, uint32_t id);
+struct gcs_answer *contact_complete_answer(struct contact *contact, uint32_t id);
 struct gcs_answer *contact_judge(
     struct contact *contact, enum gcs_status status, struct gcs_answer *answer, int *code);
 

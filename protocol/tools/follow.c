@@ -31,8 +31,7 @@ static void add_profile(struct following *f, enum gcs_profile_kind kind)
 	uint32_t id = 0;
 	if (gcs_client_query(f->contact->client, "sites", 1, &parameter, &id) != GCS_OK)
 		return;
-	struct gcs_answer *answer =
-	    gcs_client_answer(f->contact->client, id, f->contact->timeout_ms);
+	struct gcs_answer *answer = contact_complete_answer(f->contact, id);
 	/* Without an answer, or where nothing is sampled, there is no profile. */
 	if (answer != NULL && answer->status == GCS_OK)
 		gcs_stats_add_profile(

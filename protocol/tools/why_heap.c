@@ -45,7 +45,7 @@ static bool set_interval(struct contact *contact, const char *value)
 	uint32_t id;
 	if (gcs_client_set(contact->client, "interval", value, &id) != GCS_OK)
 		return false;
-	struct gcs_answer *answer = gcs_client_answer(contact->client, id, contact->timeout_ms);
+	struct gcs_answer *answer = contact_complete_answer(contact, id);
 	const bool ok = answer != NULL && answer->status == GCS_OK;
 	gcs_answer_free(answer);
 	return ok;
@@ -61,6 +61,8 @@ bool why_start_sampling(struct contact *contact)
 
 void why_stop_sampling(struct contact *contact)
 {
+	/* One that has ended the command does not end the wait for these answers. */
+	signals_forget();
 	if (!contact_is_lost(contact) && has_interval(contact, INTERVAL))
 		(void)set_interval(contact, "0");
 }

@@ -8,11 +8,17 @@
  * their sizes and places; "hostile" names; "empty" profiles; "dead": the same, because all samples have
  * died; "off" answers STATE; "old" knows no questions; "silent" never answers; "broken" answers with bytes that are no profile. Ends with its input.
  *
+ * These have live objects and answer searches for what holds them: "busy" has an event each millisecond,
+ * answers late, and what it allocates changes; a search of "ended" was ended by a long pause, "nothing"
+ * finds no holder, "partly" of less than half, "loader" does not search for that of a class loader, "refused"
+ * does not begin.
+ *
  *	profile-server large FILE
  *
  * writes a profile of 100,000 sites, kept, and ends.
  */
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +28,9 @@
 #include <gcspy/memory.h>
 #include <gcspy/server.h>
 
+#include "chain_tree.h"
 #include "export.h"
+#include "now.h"
 #include "site_tiles.h"
 
 /* 2026-01-02 03:04:05 UTC */
@@ -142,6 +150,25 @@ static void fill_large(struct gcs_profile *p)
 	}
 }
 
+static bool is_busy(void)
+{
+	return strcmp(mode, "busy") == 0;
+}
+
+/* What is allocated now is allocated elsewhere than most of before. */
+static void fill_busy(struct gcs_profile *p)
+{
+	static uint64_t now;
+	fill_plain(p);
+	if (gcs_profile_head(p)->kind != GCS_PROFILE_ALLOCATED)
+		return;
+	struct gcs_profile_entry e = *gcs_profile_entry(p, 0);
+	e.stack = stack(p, GCS_NONE, frame(p, GCS_FRAME_JAVA, "app.Now", "make", 30));
+	e.samples = ++now;
+	e.bytes = 1000.0 * (double)now;
+	gcs_profile_add_entry(p, &e);
+}
+
 static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 {
 	struct gcs_profile_head head = {
@@ -171,9 +198,130 @@ static struct gcs_profile *make(enum gcs_profile_kind kind, const char *of)
 		fill_hostile(p);
 	else if (strcmp(of, "large") == 0)
 		fill_large(p);
+	else if (is_busy())
+		fill_busy(p);
 	else if (strcmp(of, "empty") != 0 && strcmp(of, "dead") != 0)
 		fill_plain(p);
 	return p;
+}
+
+/* Answers that are given later, behind many events. */
+enum { LATE_MS = 400, LATEST = 64 };
+
+static struct late {
+	uint64_t ticket, due_ms;
+	char message[100];
+	void *bytes;
+	size_t length;
+} late[LATEST];
+static uint32_t late_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Takes the bytes. */
+static void answer(const struct gcs_query *query, const char *message, void *bytes, size_t length)
+{
+	pthread_mutex_lock(&lock);
+	if (is_busy() && late_count < LATEST) {
+		struct late *l = &late[late_count++];
+		*l = (struct late){query->ticket, now_ms() + LATE_MS, "", bytes, length};
+		snprintf(l->message, sizeof l->message, "%s", message);
+	} else {
+		gcs_server_answer(server, query->ticket, GCS_OK, message, bytes, length);
+		gcs_free(bytes);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void answer_late(void)
+{
+	pthread_mutex_lock(&lock);
+	while (late_count != 0 && now_ms() >= late[0].due_ms) {
+		gcs_server_answer(
+		    server, late[0].ticket, GCS_OK, late[0].message, late[0].bytes, late[0].length);
+		gcs_free(late[0].bytes);
+		memmove(&late[0], &late[1], --late_count * sizeof late[0]);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static bool add_chain(
+    struct chain_tree *tree, const char *const *texts, uint32_t count, double bytes)
+{
+	struct chain_step steps[16];
+	for (uint32_t i = 0; i < count; i++)
+		steps[i] = (struct chain_step){CHAIN_TEXT, texts[i], NULL, 1};
+	return chain_tree_add(tree, steps, count, 10, bytes);
+}
+
+#define ADD(tree, bytes, ...)                                                                      \
+	add_chain(tree, (const char *const[]){__VA_ARGS__},                                        \
+	    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), bytes)
+
+/* Of more than 400 bytes. */
+static bool add_long(struct chain_tree *tree)
+{
+	static char texts[12][80];
+	const char *steps[14];
+	steps[0] = "static app.Cache.ENTRIES";
+	for (int i = 0; i < 12; i++) {
+		snprintf(texts[i], sizeof texts[i],
+		    "org.example.application.with.long.names.Part%d.next", i);
+		steps[i + 1] = texts[i];
+	}
+	steps[13] = "app.Session";
+	return add_chain(tree, steps, 14, 1e6);
+}
+
+static void answer_paths(const struct gcs_query *query)
+{
+	const char *title =
+	    "1 MiB live in about 10 objects: chains of 1 of 1 sampled ones; 1 pause, "
+	    "longest 124 ms, 124 ms in all";
+	const char *message = "pauses=1 longest-us=123500 total-us=124000 found=1 ended=0";
+	struct chain_tree *tree = chain_tree_create(false);
+	void *bytes = NULL;
+	size_t length = 0;
+	bool good = tree != NULL;
+	if (gcs_query_value(query, "do") != NULL) {
+		title = "about 8 pauses of up to 88.2 ms, at most 40 of them: about 2,204,114 "
+			"objects after the last collection";
+		message = "longest-us=88200 objects=2204114";
+	} else if (strcmp(mode, "ended") == 0) {
+		title = "1 MiB live in about 10 objects: chains of 0 of 1 sampled ones; 1 pause, "
+			"longest 124 ms, 124 ms in all; ended early: a pause was longer than the "
+			"limit";
+		message = "pauses=1 longest-us=123500 total-us=124000 found=0 ended=1";
+		good = good && ADD(tree, 1e6, "(the search ended here)", "byte[]");
+	} else if (strcmp(mode, "nothing") == 0) {
+		good = good && ADD(tree, 1e6,
+				   "(nothing found: it died, or what refers to it changed "
+				   "meanwhile)",
+				   "byte[]");
+	} else if (strcmp(mode, "partly") == 0) {
+		good = good && ADD(tree, 6e5, "(died meanwhile)") &&
+		       ADD(tree, 4e5, "static app.Cache.ENTRIES", "byte[]");
+	} else if (strcmp(mode, "loader") == 0) {
+		title = "1 class loader: chains of 0 of 1; 0 pauses, longest 0 ns, 0 ns in all";
+		message = "pauses=0 longest-us=0 total-us=0 found=0 ended=0 longest-cpu-us=0";
+		good =
+		    good && ADD(tree, 1e6, "(what holds the class loader takes too long a pause)",
+				"class loader app.Loader", "app.Plugin");
+	} else {
+		good = good && add_long(tree);
+	}
+	if (good && chain_tree_encode(tree, title, &bytes, &length, NULL) == GCS_OK)
+		answer(query, message, bytes, length);
+	chain_tree_destroy(tree);
+}
+
+static bool answers_paths(void)
+{
+	static const char *const modes[] = {
+	    "busy", "ended", "nothing", "partly", "loader", "refused"};
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+		if (strcmp(mode, modes[i]) == 0)
+			return true;
+	return false;
 }
 
 static void answer_sites(const struct gcs_query *query)
@@ -189,8 +337,7 @@ static void answer_sites(const struct gcs_query *query)
 	}
 	struct gcs_profile *p = make(kind, of);
 	if (gcs_profile_encode(p, &bytes, &length, NULL) == GCS_OK)
-		gcs_server_answer(server, query->ticket, GCS_OK, "", bytes, length);
-	gcs_free(bytes);
+		answer(query, "", bytes, length);
 	gcs_profile_free(p);
 }
 
@@ -249,6 +396,14 @@ static void on_query(void *context, const struct gcs_query *query)
 	} else if (strcmp(mode, "off") == 0) {
 		gcs_server_answer(
 		    server, query->ticket, GCS_STATE, "sampling of allocations is off", NULL, 0);
+	} else if (strcmp(query->topic, "paths") == 0 && strcmp(mode, "refused") == 0 &&
+		   gcs_query_value(query, "do") == NULL) {
+		gcs_server_answer(server, query->ticket, GCS_LIMIT,
+		    "expected: about 8 pauses of up to 88.2 ms, at most 40 of them; the limit of a "
+		    "pause is 50 ms, which max-pause=89 raises",
+		    NULL, 0);
+	} else if (strcmp(query->topic, "paths") == 0 && answers_paths()) {
+		answer_paths(query);
 	} else if (strcmp(mode, "broken") == 0) {
 		gcs_server_answer(server, query->ticket, GCS_OK, "", "nonsense", 8);
 	} else if (strcmp(query->topic, "sites") == 0) {
@@ -315,6 +470,17 @@ static void publish_look(void)
 		gcs_server_publish(server, &ticket, snapshot);
 }
 
+static void tick(uint32_t event)
+{
+	struct gcs_ticket ticket;
+	if (gcs_server_enter(server, event, &ticket)) {
+		struct gcs_snapshot *snapshot = gcs_server_begin(server, &ticket);
+		if (snapshot != NULL)
+			gcs_server_publish(server, &ticket, snapshot);
+	}
+	gcs_server_leave(server, &ticket);
+}
+
 static bool serve(int port, struct gcs_error *err)
 {
 	bool old = strcmp(mode, "old") == 0;
@@ -328,13 +494,22 @@ static bool serve(int port, struct gcs_error *err)
 	    .set = old ? NULL : on_set,
 	};
 	server = gcs_server_create(&options, err);
-	if (server == NULL || gcs_server_start(server, err) != GCS_OK)
+	const struct gcs_event event = {.name = "Tick", .description = ""};
+	uint32_t number = 0;
+	if (server == NULL ||
+	    (is_busy() && gcs_server_add_event(server, &event, &number, err) != GCS_OK) ||
+	    gcs_server_start(server, err) != GCS_OK)
 		return false;
 	printf("listening on 127.0.0.1:%d\n", gcs_server_port(server));
 	fflush(stdout);
 	struct pollfd p[2] = {{.fd = 0, .events = POLLIN}, {.fd = looks[0], .events = POLLIN}};
-	while (poll(p, 2, -1) >= 0 && p[0].revents == 0)
-		publish_look();
+	for (int n; (n = poll(p, 2, is_busy() ? 1 : -1)) >= 0 && p[0].revents == 0;) {
+		if (n != 0)
+			publish_look();
+		if (is_busy())
+			tick(number);
+		answer_late();
+	}
 	return true;
 }
 

@@ -199,6 +199,28 @@ class Running(Why):
             self.assertRegex(self.evidence(document, "Watched")[0], r", ([5-9]\d\d ms|[\d.]+ s), 0 ")
         self.assertTrue(any("by class" in text for text in big["not_seen"]), big["not_seen"])
 
+    def test_answers_behind_many_events(self):
+        """Some 400 come before each answer."""
+        with support.profiles("busy") as server:
+            begin = time.monotonic()
+            big = self.json("why-big", server.port, "--seconds", "1.5")
+            self.assertLess(time.monotonic() - begin, 15)
+            self.assertEqual(len(self.evidence(big, "Held by")), 1, big["not_seen"])
+            stats = self.json("stats", server.port, "--seconds", "1.5")
+        for figures in big["figures"], stats:
+            recording = figures["recording"]
+            self.assertEqual((recording["missed"], recording["gaps"]), (0, 0))
+
+    def test_sampling_is_off_again_after_a_signal(self):
+        with support.profiles("ended") as server:
+            self.gcspy("set", server.port, "interval=0")
+            process = self.start("why-big", server.port, "--seconds", "1h")
+            self.assertIn(b"sampling was off", process.stderr.readline())
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=support.LIMIT)
+            self.assertEqual(process.returncode, 0)
+            self.assertIn("interval=0", self.gcspy("set", server.port))
+
     def test_interrupted(self):
         for command in (*COMMANDS, "stats"):
             with support.toy() as server:

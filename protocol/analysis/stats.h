@@ -228,7 +228,11 @@ struct gcs_stats {
 	uint64_t profiles;
 	struct gcs_stats_reason no_live, no_allocated, no_growth;
 	const struct gcs_sites *live;
-	const struct gcs_sites *allocated;
+	const struct gcs_sites *allocated; /* since sampling began */
+	/* Of it, what was allocated between the first profile and the last one; or since sampling began, if
+	 * that was in the time that is observed. NULL where that is not known. */
+	struct gcs_stats_reason no_allocated_since;
+	const struct gcs_sites *allocated_since;
 	/* The survivors of the first live profile against those of the last one, and the time
 	 * between the collections that judged them. */
 	const struct gcs_comparison *growth;
@@ -310,10 +314,10 @@ GCS_API uint64_t gcs_stats_collections(const struct gcs_stats_builder *builder);
 /* The share of humongous regions in the regions in use, in the mean; negative if not known. */
 GCS_API double gcs_stats_humongous_share(const struct gcs_stats *stats);
 
-/* The call site that allocates most humongous objects, also those that die at once, and the total;
- * NULL if the samples do not show it. The caller frees it. */
+/* The call site of `allocated` (NULL: none) that allocates most humongous objects, also those that die at
+ * once, and the total; NULL if the samples do not show it. The caller frees it. */
 GCS_API struct gcs_sites *gcs_stats_humongous_sites(
-    const struct gcs_stats *stats, const char *const *libraries);
+    const struct gcs_sites *allocated, const char *const *libraries);
 
 /* Whether it certainly does not grow much: by at most a quarter of the mean within two errors of its
  * slope. Neither holds where collections were too few or leave too different amounts. */

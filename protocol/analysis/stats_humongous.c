@@ -25,11 +25,11 @@ double gcs_stats_humongous_share(const struct gcs_stats *s)
 	return -1;
 }
 
-struct gcs_sites *gcs_stats_humongous_sites(const struct gcs_stats *s, const char *const *libraries)
+struct gcs_sites *gcs_stats_humongous_sites(
+    const struct gcs_sites *allocated, const char *const *libraries)
 {
 	const struct gcs_site_filter filter = {
 	    .where = "humongous", .libraries = libraries, .top = 1};
-	return s->allocated == NULL
-		   ? NULL
-		   : gcs_sites_create(gcs_sites_profile(s->allocated), &filter, NULL);
+	return allocated == NULL ? NULL
+				 : gcs_sites_create(gcs_sites_profile(allocated), &filter, NULL);
 }

@@ -298,14 +298,15 @@ struct stats_judged {
 /* Profiles of live objects that are compared; more say little more. */
 enum { STATS_JUDGED = 24 };
 
-/* Profiles: the first and the last of live objects, the last of allocation. */
+/* Profiles: the first and the last of live objects, and of allocation. */
 struct stats_profiles {
-	struct gcs_profile *first, *live, *allocated;
+	struct gcs_profile *first, *live, *first_allocated, *allocated, *since;
 	const char *const *libraries;
 	bool has_sampled, failed;
 	struct gcs_profile_head from, to; /* their texts are not used */
 	uint64_t count;
-	struct gcs_sites *first_sites, *live_sites, *last_sites, *allocated_sites, *survivors;
+	struct gcs_sites *first_sites, *live_sites, *last_sites, *allocated_sites, *since_sites,
+	    *survivors;
 	struct gcs_comparison *growth;
 	struct stats_judged judged[STATS_JUDGED];
 	uint32_t judged_count;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "profile_since.h"
+
 /* Less time says nothing of a rate. */
 #define LEAST_SECONDS 0.01
 
@@ -51,7 +53,11 @@ void stats_profiles_add(struct stats_profiles *p, struct gcs_profile *profile)
 			replace(&p->live, profile);
 		break;
 	case GCS_PROFILE_ALLOCATED:
-		replace(&p->allocated, profile);
+		if (p->first_allocated == NULL)
+			p->first_allocated = p->allocated;
+		else
+			gcs_profile_free(p->allocated);
+		p->allocated = profile;
 		break;
 	default:
 		gcs_profile_free(profile);
@@ -77,14 +83,21 @@ static double error_between(const struct gcs_profile_head *from, const struct gc
 		   : -1;
 }
 
+/* Whether sampling was turned on in the time that is observed, or about when that began. */
+static bool began_meanwhile(const struct gcs_profile_head *head, int64_t begin_wall_ns)
+{
+	enum { SLACK_NS = 1000000000 };
+	return begin_wall_ns != 0 &&
+	       (double)head->since_wall_ns >= (double)begin_wall_ns - SLACK_NS;
+}
+
 /* Kinds of one moment are made one after the other: they are no time apart. If sampling began with
  * the recording, its beginning stands for the first profile. */
 static struct gcs_profile_head first_of(const struct stats_profiles *p, int64_t begin_wall_ns)
 {
-	enum { MOMENT_S = 1, SLACK_NS = 1000000000 };
+	enum { MOMENT_S = 1 };
 	struct gcs_profile_head from = p->from;
-	if (begin_wall_ns != 0 && seconds(&p->from, &p->to) < MOMENT_S &&
-	    (double)from.since_wall_ns >= (double)begin_wall_ns - SLACK_NS) {
+	if (seconds(&p->from, &p->to) < MOMENT_S && began_meanwhile(&from, begin_wall_ns)) {
 		from.wall_ns = from.since_wall_ns;
 		from.allocated_bytes = from.allocated_objects = 0;
 		from.samples = 0;
@@ -118,6 +131,40 @@ static void give_sampled(
 	const double error = error_between(&from, &p->to);
 	rate->error = error < 0 ? -1 : error / time;
 	rate->intervals = 1;
+}
+
+/* What was allocated in the time that is observed; a profile has what was since sampling began. */
+static bool give_allocated_since(
+    struct stats_profiles *p, const struct gcs_site_filter *filter, struct gcs_stats *result)
+{
+	struct gcs_error err = {.status = GCS_OK};
+	struct gcs_stats_reason *why = &result->no_allocated_since;
+	if (p->allocated == NULL) {
+		*why = result->no_allocated;
+		return true;
+	}
+	if (p->first_allocated == NULL &&
+	    !began_meanwhile(gcs_profile_head(p->allocated), result->first_wall_ns)) {
+		stats_because(
+		    why, "there is one profile of allocation only, and sampling began before");
+		return true;
+	}
+	if (p->first_allocated != NULL)
+		p->since = profile_since(p->first_allocated, p->allocated, &err);
+	/* Sampling that was turned off and on again has counted from 0. */
+	const struct gcs_profile *since =
+	    p->first_allocated == NULL || err.status == GCS_STATE ? p->allocated : p->since;
+	p->since_sites = since == NULL ? NULL : gcs_sites_create(since, filter, NULL);
+	if (p->since_sites == NULL)
+		return false;
+	if (gcs_sites_count(p->since_sites) != 0)
+		result->allocated_since = p->since_sites;
+	else
+		stats_because(why, "%s",
+		    gcs_profile_head(p->allocated)->interval == 0
+			? "sampling is off"
+			: "no allocation was sampled in that time");
+	return true;
 }
 
 static bool give_growth(struct stats_profiles *p, struct gcs_stats *result)
@@ -158,7 +205,8 @@ bool stats_profiles_give(struct stats_profiles *p, struct gcs_stats *result)
 		return false;
 	result->live = p->live_sites;
 	result->allocated = p->allocated_sites;
-	return !p->failed && give_growth(p, result) && stats_suspects_give(p, result);
+	return !p->failed && give_allocated_since(p, &filter, result) && give_growth(p, result) &&
+	       stats_suspects_give(p, result);
 }
 
 void stats_profiles_fini(struct stats_profiles *p)
@@ -169,6 +217,9 @@ void stats_profiles_fini(struct stats_profiles *p)
 	stats_suspects_fini(p);
 	gcs_sites_free(p->live_sites);
 	gcs_sites_free(p->allocated_sites);
+	gcs_sites_free(p->since_sites);
+	gcs_profile_free(p->since);
+	gcs_profile_free(p->first_allocated);
 	gcs_profile_free(p->first);
 	gcs_profile_free(p->live);
 	gcs_profile_free(p->allocated);

@@ -212,7 +212,7 @@ static void check_causes(struct findings *f)
 static void put_humongous_site(struct findings *f)
 {
 	struct gcs_sites *sites =
-	    gcs_stats_humongous_sites(f->stats, f->report->options->libraries);
+	    gcs_stats_humongous_sites(f->stats->allocated, f->report->options->libraries);
 	const struct gcs_site *s = sites == NULL ? NULL : gcs_sites_at(sites, 0);
 	if (s != NULL) {
 		FILL(f->report,

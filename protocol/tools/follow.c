@@ -142,6 +142,7 @@ struct gcs_stats *follow(
 	gcs_stats_set_libraries(f.builder, how->libraries);
 	progress_begin("following");
 	add_live(&f);
+	add_profile(&f, GCS_PROFILE_ALLOCATED);
 	*code = add_snapshots(&f, out);
 	if (*code == CLI_DONE) {
 		f.fetched = 0;

@@ -83,15 +83,18 @@ void why_humongous(struct why *w)
 	char site[WHY_TEXT] = "";
 	if (share < GCS_STATS_HUMONGOUS)
 		return;
-	struct gcs_sites *sites = gcs_stats_humongous_sites(w->stats, w->arguments->libraries);
+	struct gcs_sites *sites =
+	    gcs_stats_humongous_sites(w->stats->allocated_since, w->arguments->libraries);
 	const struct gcs_site *most = sites == NULL ? NULL : gcs_sites_at(sites, 0);
 	if (most != NULL)
 		why_site(site, sizeof site, sites, most);
 	why_line(w, "Humongous",
 	    "%s of the regions in use hold objects of half a region or more%s%.300s",
 	    why_figure(share, GCS_UNIT_SHARE).text,
-	    most == NULL ? "" : "; most allocations of that size, dead ones included: ", site);
+	    most == NULL ? "" : "; most allocated meanwhile, dead ones included: ", site);
 	if (most == NULL)
-		why_not_seen(w, "who allocates humongous objects (no sample of one)");
+		why_not_seen(w, "who allocates humongous objects (%.150s)",
+		    w->stats->allocated_since != NULL ? "no sample of one in that time"
+						      : w->stats->no_allocated_since.text);
 	gcs_sites_free(sites);
 }

@@ -226,23 +226,27 @@ static void tell_rates(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	char site[WHY_TEXT] = "", most[WHY_TEXT] = "";
-	const bool sampled = s->allocated != NULL && gcs_sites_count(s->allocated) != 0;
-	if (sampled)
+	const bool off = s->allocated == NULL
+			     ? s->profiles == 0
+			     : gcs_profile_head(gcs_sites_profile(s->allocated))->interval == 0;
+	if (s->allocated_since != NULL)
 		snprintf(most, sizeof most, "; most by %.300s",
-		    why_site(site, sizeof site, s->allocated, gcs_sites_at(s->allocated, 0)));
-	else if (w->contact != NULL && !w->replays && s->profiles == 0)
+		    why_site(site, sizeof site, s->allocated_since,
+			gcs_sites_at(s->allocated_since, 0)));
+	else if (w->contact != NULL && !w->replays && off)
 		why_not_seen(w,
 		    "who allocates (sampling is off; gcspy set %.180s interval=512k turns it on)",
 		    w->again);
 	else
-		why_not_seen(w, "who allocates (%.150s)",
-		    s->no_allocated.text[0] != '\0' ? s->no_allocated.text : "no samples");
+		why_not_seen(w, "who allocates (%.150s)", s->no_allocated_since.text);
 	if (s->allocation.why.text[0] == '\0')
 		tell_rate(w, "Allocation", &s->allocation, most);
 	else if (s->sampled.why.text[0] == '\0')
 		tell_rate(w, "Allocation", &s->sampled, most);
 	else
 		why_not_seen(w, "the rate of allocation (%.150s)", s->allocation.why.text);
+	if (s->allocation.why.text[0] != '\0' && s->sampled.why.text[0] != '\0' && most[0] != '\0')
+		why_line(w, "Allocation", "%s", most + strlen("; "));
 	if (s->promotion.why.text[0] == '\0')
 		tell_rate(w, "Promotion", &s->promotion, " to the old generation");
 	else if (s->pauses.count != 0)

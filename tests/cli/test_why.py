@@ -143,6 +143,24 @@ class Recordings(Why):
         self.assertEqual(slow["conclusion"], "odd-pause")
         self.assertIn("busy processors", slow["text"])
 
+    def test_what_is_allocated_meanwhile(self):
+        """Not what was allocated since sampling began."""
+        path = self.shaped("shifted")
+        for command, label in (("why-slow", "Allocation"), ("why-slow", "Humongous"),
+                               ("why-big", "Humongous")):
+            self.assertIn("byte[] at app.Work.late", self.evidence(self.json(command, path), label)[0])
+        path = self.shaped("humongous")
+        for command in COMMANDS:
+            document = self.json(command, path)
+            self.assertNotIn("app.Work", self.evidence(document, "Humongous")[0])
+            self.assertIn("who allocates humongous objects (no allocation was sampled in that time)",
+                          document["not_seen"])
+        self.assertEqual(self.evidence(slow := self.json("why-slow", path), "Allocation"), [], slow)
+        self.assertIn("who allocates (no allocation was sampled in that time)", slow["not_seen"])
+        slow = self.json("why-slow", LEAK, "--from", "10s", "--to", "13s")
+        self.assertIn("who allocates (there is one profile of allocation only, and sampling began "
+                      "before)", slow["not_seen"])
+
     def test_short_pauses(self):
         slow = self.json("why-slow", self.made("plain"))
         self.assertEqual(slow["conclusion"], "short")
@@ -210,6 +228,16 @@ class Running(Why):
         for figures in big["figures"], stats:
             recording = figures["recording"]
             self.assertEqual((recording["missed"], recording["gaps"]), (0, 0))
+
+    def test_what_is_allocated_meanwhile(self):
+        """Most was allocated elsewhere before."""
+        with support.profiles("busy") as server:
+            slow = self.json("why-slow", server.port, "--seconds", "1")
+        self.assertIn("most by byte[] at app.Now.make", self.evidence(slow, "Allocation")[0])
+        with support.profiles("off") as server:
+            slow = self.json("why-slow", server.port, "--seconds", "0.5")
+        self.assertIn(f"who allocates (sampling is off; gcspy set {server.port} interval=512k turns "
+                      "it on)", slow["not_seen"])
 
     def test_sampling_is_off_again_after_a_signal(self):
         with support.profiles("ended") as server:

@@ -12,6 +12,7 @@
  *	trace-shapes marks FILE		10 s of long pauses of ZGC, then 10 s of shorter ones of G1
  *	trace-shapes degenerated FILE	the same time of Shenandoah, ten of whose collections fell behind
  *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
+ *	trace-shapes shifted FILE	the same, with most allocated elsewhere than before
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,7 +289,7 @@ static struct gcs_model *heap_model(void)
 }
 
 /* A sample of 1 MiB in each region: by Work.small in the old one, by Work.big in the others. */
-static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s)
+static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s, bool shifted)
 {
 	struct gcs_profile *p = gcs_profile_create(&(struct gcs_profile_head){.kind = kind,
 	    .server = "Heap",
@@ -302,9 +303,12 @@ static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s)
 	const uint32_t humongous = gcs_profile_add_name(p, types[2]);
 	const uint32_t thread = gcs_profile_add_name(p, "main");
 	const uint32_t class_name = gcs_profile_add_name(p, "byte[]");
-	for (uint32_t i = 0; i < 3; i++) {
+	const uint32_t count = shifted && kind == GCS_PROFILE_ALLOCATED ? 4 : 3;
+	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_frame frame = {.class_name = "app.Work",
-		    .method = i == 0 ? "small" : "big",
+		    .method = i == 0   ? "small"
+			      : i == 3 ? "late"
+				       : "big",
 		    .file = "Work.java",
 		    .line = i == 0 ? 10 : 20};
 		const struct gcs_stack stack = {GCS_NONE, gcs_profile_add_frame(p, &frame)};
@@ -312,8 +316,8 @@ static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s)
 		const struct gcs_profile_entry e = {.stack = gcs_profile_add_stack(p, &stack),
 		    .class_name = class_name,
 		    .thread = thread,
-		    .samples = 1,
-		    .bytes = MIB * (i + 1),
+		    .samples = i == 3 ? (uint64_t)at_s : 1,
+		    .bytes = i == 3 ? MIB / 2.0 * (double)at_s : MIB * (i + 1),
 		    .bytes_variance = 1024.0 * 1024,
 		    .objects = 1,
 		    .age = live,
@@ -327,7 +331,7 @@ static void humongous_profile(enum gcs_profile_kind kind, int64_t at_s)
 }
 
 /* Two events, each with its profiles; between them two regions become one tile. */
-static void make_humongous(void)
+static void make_humongous(bool shifted)
 {
 	struct gcs_snapshot *last = NULL;
 	struct gcs_model *model = heap_model();
@@ -350,8 +354,8 @@ static void make_humongous(void)
 		gcs_snapshot_set_summary(s, 0, 2, 3, counts);
 		gcs_snapshot_set_gathered(s, 0, true);
 		making_give(NULL, s, i);
-		humongous_profile(GCS_PROFILE_LIVE, i + 1);
-		humongous_profile(GCS_PROFILE_ALLOCATED, i + 1);
+		humongous_profile(GCS_PROFILE_LIVE, i + 1, shifted);
+		humongous_profile(GCS_PROFILE_ALLOCATED, i + 1, shifted);
 		gcs_snapshot_unref(last);
 		last = s;
 	}
@@ -361,8 +365,9 @@ static void make_humongous(void)
 
 int main(int count, char **words)
 {
-	must(count >= 3, "html|one|counted|filled|marks|stalling|degenerated|humongous FILE, or "
-			 "long|wide FILE NUMBER");
+	must(count >= 3,
+	    "html|one|counted|filled|marks|stalling|degenerated|humongous|shifted FILE, or "
+	    "long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
 	making_begin(words[2]);
@@ -370,8 +375,8 @@ int main(int count, char **words)
 		make_wide((uint32_t)number);
 	else if (strcmp(mode, "counted") == 0)
 		make_counted();
-	else if (strcmp(mode, "humongous") == 0)
-		make_humongous();
+	else if (strcmp(mode, "humongous") == 0 || strcmp(mode, "shifted") == 0)
+		make_humongous(strcmp(mode, "shifted") == 0);
 	else if (strcmp(mode, "filled") == 0)
 		make_filled();
 	else if (strcmp(mode, "marks") == 0)

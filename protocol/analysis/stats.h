@@ -226,13 +226,9 @@ struct gcs_stats {
 
 	/* Call sites at the end, NULL where no profile was recorded; all of them, largest first. */
 	uint64_t profiles;
-	struct gcs_stats_reason no_live, no_allocated, no_growth;
-	const struct gcs_sites *live;
-	const struct gcs_sites *allocated; /* since sampling began */
-	/* Of it, what was allocated between the first profile and the last one; or since sampling began, if
-	 * that was in the time that is observed. NULL where that is not known. */
-	struct gcs_stats_reason no_allocated_since;
-	const struct gcs_sites *allocated_since;
+	struct gcs_stats_reason no_live, no_allocated, no_allocated_since, no_growth;
+	/* Allocated since sampling began; of that, in the time that is observed. */
+	const struct gcs_sites *live, *allocated, *allocated_since;
 	/* The survivors of the first live profile against those of the last one, and the time
 	 * between the collections that judged them. */
 	const struct gcs_comparison *growth;
@@ -314,8 +310,8 @@ GCS_API uint64_t gcs_stats_collections(const struct gcs_stats_builder *builder);
 /* The share of humongous regions in the regions in use, in the mean; negative if not known. */
 GCS_API double gcs_stats_humongous_share(const struct gcs_stats *stats);
 
-/* The call site of `allocated` (NULL: none) that allocates most humongous objects, also those that die at
- * once, and the total; NULL if the samples do not show it. The caller frees it. */
+/* The call site of `allocated` (or NULL) that allocates most humongous objects, dead ones too, and the
+ * total; NULL if the samples do not show it. The caller frees it. */
 GCS_API struct gcs_sites *gcs_stats_humongous_sites(
     const struct gcs_sites *allocated, const char *const *libraries);
 

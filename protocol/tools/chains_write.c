@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <gcspy/format.h>
+#include <gcspy/memory.h>
 
 #include "chain_tree.h"
 #include "json.h"
@@ -76,30 +77,177 @@ static bool goes_on(const struct gcs_table *t, uint32_t row)
 		   cell(t, row, CHAIN_COLUMN_SAMPLES)->number;
 }
 
-bool chains_heaviest(const struct gcs_table *t, char *text, size_t size, double *share)
+static const char *text_of(const struct gcs_table *t, uint32_t row)
 {
-	uint32_t row = UINT32_MAX, depth = 0;
-	text[0] = '\0';
-	/* Down from the root that holds most to the child that holds most. */
-	for (uint32_t from = 0, end = t->row_count; from < end; depth++) {
-		row = UINT32_MAX;
-		for (uint32_t i = from; i < end && t->depths[i] >= depth; i++)
-			if (t->depths[i] == depth &&
-			    (row == UINT32_MAX || bytes_of(t, i) > bytes_of(t, row)))
-				row = i;
-		const size_t used = strlen(text);
-		if (row == UINT32_MAX)
-			break;
-		if (from != 0 && bytes_of(t, row) < bytes_of(t, from - 1) / 2) {
-			snprintf(text + used, size - used, " \xe2\x86\x92 \xe2\x80\xa6");
-			break;
-		}
-		snprintf(text + used, size - used, "%s%s", used == 0 ? "" : " \xe2\x86\x92 ",
-		    cell(t, row, CHAIN_COLUMN_HOLDER)->text);
-		*share = bytes_of(t, row) / all_bytes(t);
-		from = row + 1;
+	return cell(t, row, CHAIN_COLUMN_HOLDER)->text;
+}
+
+/* The row of most bytes of that depth, up to the end of what is above it; UINT32_MAX: none. Of roots, one that
+ * was found, or one that was not. */
+static uint32_t heaviest(const struct gcs_table *t, uint32_t from, uint32_t depth, bool remarks)
+{
+	uint32_t row = UINT32_MAX;
+	for (uint32_t i = from; i < t->row_count && t->depths[i] >= depth; i++)
+		if (t->depths[i] == depth && (depth != 0 || (text_of(t, i)[0] == '(') == remarks) &&
+		    (row == UINT32_MAX || bytes_of(t, i) > bytes_of(t, row)))
+			row = i;
+	return row;
+}
+
+static const char arrow[] = " \xe2\x86\x92 ", ellipsis[] = "\xe2\x80\xa6";
+
+struct chains_heaviest chains_heaviest(const struct gcs_table *t)
+{
+	struct chains_heaviest h = {.chain = NULL};
+	const char *steps[CHAIN_TREE_DEPTH + 1];
+	uint32_t count = 0;
+	size_t length = 1;
+	uint32_t row = heaviest(t, 0, 0, false);
+	const uint32_t remark = heaviest(t, 0, 0, true);
+	if (remark != UINT32_MAX) {
+		h.remark = text_of(t, remark);
+		h.remark_share = bytes_of(t, remark) / all_bytes(t);
 	}
-	return text[0] != '\0';
+	row = row == UINT32_MAX ? remark : row;
+	while (row != UINT32_MAX && count < CHAIN_TREE_DEPTH) {
+		h.share = bytes_of(t, row) / all_bytes(t);
+		steps[count++] = text_of(t, row);
+		const uint32_t below = heaviest(t, row + 1, count, false);
+		const bool branches =
+		    below != UINT32_MAX && bytes_of(t, below) < bytes_of(t, row) / 2;
+		if (branches)
+			steps[count++] = ellipsis;
+		row = branches ? UINT32_MAX : below;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		length += strlen(steps[i]) + strlen(arrow);
+	h.chain = count == 0 ? NULL : gcs_alloc(length);
+	size_t used = 0;
+	for (uint32_t i = 0; h.chain != NULL && i < count; i++)
+		used += (size_t)snprintf(
+		    h.chain + used, length - used, "%s%s", i == 0 ? "" : arrow, steps[i]);
+	return h;
+}
+
+/* The next step of a chain, or its end; the step before `at`, which is not the first one. */
+static const char *step_after(const char *at)
+{
+	const char *next = strstr(at, arrow);
+	return next == NULL ? at + strlen(at) : next + strlen(arrow);
+}
+
+static const char *step_before(const char *chain, const char *at)
+{
+	const char *before = chain;
+	for (const char *next; (next = step_after(before)) != at;)
+		before = next;
+	return before;
+}
+
+void chains_elide(struct out *out, const char *chain, size_t columns)
+{
+	const char *const end = chain + strlen(chain);
+	const char *head = step_after(chain), *tail = end;
+	const size_t whole = out_columns(chain), joint = out_columns(arrow);
+	if (whole <= columns || head == end) {
+		out_text(out, chain, columns);
+		return;
+	}
+	/* Where it branches, the last step is "…". */
+	do
+		tail = step_before(chain, tail);
+	while (tail > head && strncmp(tail, ellipsis, strlen(ellipsis)) == 0);
+	/* What is left out is from `head` to `tail`; steps are taken back on both sides while they fit. */
+	size_t shown =
+	    whole - out_columns(head) + out_columns(tail) + out_columns(ellipsis) + joint;
+	for (bool grows = tail > head; grows;) {
+		grows = false;
+		const char *before = step_before(chain, tail);
+		const size_t last = out_columns(before) - out_columns(tail);
+		if (before > head && shown + last <= columns) {
+			tail = before;
+			shown += last;
+			grows = true;
+		}
+		const char *after = step_after(head);
+		const size_t first = out_columns(head) - out_columns(after);
+		if (after < tail && shown + first <= columns) {
+			head = after;
+			shown += first;
+			grows = true;
+		}
+	}
+	char *begin = gcs_strdup(chain);
+	if (begin != NULL) {
+		const size_t rest =
+		    out_columns(tail) + joint + (tail > head ? out_columns(ellipsis) + joint : 0);
+		begin[(size_t)(head - chain) - strlen(arrow)] = '\0';
+		out_text(out, begin, columns > rest ? columns - rest : 1);
+		out_raw(out, arrow);
+		out_raw(out, tail > head ? ellipsis : "");
+		out_raw(out, tail > head ? arrow : "");
+	}
+	gcs_free(begin);
+	out_text(out, tail, columns);
+}
+
+void chains_expected(char *text, size_t size, const char *words)
+{
+	static const char bound[] = " of up to ", next[] = ", at most ";
+	const char *at = strstr(words, bound);
+	const char *end = at == NULL ? NULL : strstr(at, next);
+	if (end == NULL) {
+		snprintf(text, size, "%s", words);
+		return;
+	}
+	const char *figure = at + strlen(bound);
+	snprintf(text, size, "%.*s of about %.*s on an idle machine%s", (int)(at - words), words,
+	    (int)(end - figure), figure, end);
+}
+
+/* "the limit of 40 ms, which --max-pause 125 raises" */
+static void write_limit(char *text, size_t size, const struct chains_limit *limit, uint64_t us)
+{
+	char of[80], ms[24] = "";
+	if (limit->ms != 0)
+		snprintf(of, sizeof of, "%" PRIu32 " ms", limit->ms);
+	else
+		snprintf(of, sizeof of, "the agent's option paths-pause (500 ms unless set)");
+	if (us != 0)
+		snprintf(ms, sizeof ms, "%c%" PRIu64, limit->recorded ? '=' : ' ', us / 1000 + 1);
+	snprintf(text, size, "the limit of %s, which %s%s raises", of,
+	    limit->recorded ? "paths-pause" : "--max-pause", ms);
+}
+
+void chains_title(char *text, size_t size, const struct gcs_table *t,
+    const struct chains_measured *m, const struct chains_limit *limit)
+{
+	static const char ended[] = "the limit",
+			  loader[] = "(what holds the class loader takes too long";
+	enum { FACTOR = 5 }; /* of the agent's, for a pause that finds what holds class loaders */
+	size_t used = strlen(t->title);
+	char words[160], pause[40] = "";
+	bool skipped = false;
+	snprintf(text, size, "%s", t->title);
+	if (used > strlen(ended) && used < size &&
+	    strcmp(text + used - strlen(ended), ended) == 0) {
+		write_limit(words, sizeof words, limit, m->longest_us);
+		snprintf(text + used - strlen(ended), size - used + strlen(ended), "%s", words);
+	}
+	for (uint32_t i = 0; i < t->row_count; i++)
+		skipped = skipped || strncmp(text_of(t, i), loader, strlen(loader)) == 0;
+	if (!skipped)
+		return;
+	const uint64_t us = FACTOR * (limit->expected_us > m->longest_cpu_us ? limit->expected_us
+									     : m->longest_cpu_us);
+	if (us != 0)
+		snprintf(pause, sizeof pause, " of about ");
+	gcs_format_number(pause + strlen(pause), us == 0 ? 1 : sizeof pause - strlen(pause),
+	    (int64_t)us * 1000, GCS_NANOSECONDS);
+	write_limit(words, sizeof words, limit, us);
+	used = strlen(text);
+	snprintf(text + used, size - used,
+	    "; what holds a class loader takes a pause%s: more than %s", pause, words);
 }
 
 /* A line for each branch: steps that do not branch follow each other. */

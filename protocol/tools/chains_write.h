@@ -22,9 +22,36 @@ struct chains_measured chains_read_words(const char *words);
 struct gcs_table *chains_recorded(
     const struct gcs_trace_answer *answer, const uint64_t *site, struct gcs_error *err);
 
-/* The chain that holds most, from its root on, as far as it does not branch into parts of less than
- * half, and its share of all bytes. False if there is none. */
-bool chains_heaviest(const struct gcs_table *table, char *text, size_t size, double *share);
+/* The chain that holds most, from its root on, as far as it does not branch into parts of less than half. */
+struct chains_heaviest {
+	char *chain;  /* whole; gcs_free. NULL: there is none, or no memory */
+	double share; /* of all bytes */
+	/* The remark in the place of a root that was not found, "(died meanwhile)", of most bytes; NULL: all
+	 * were found. Without any root, it begins the chain. */
+	const char *remark;
+	double remark_share;
+};
+
+struct chains_heaviest chains_heaviest(const struct gcs_table *table);
+
+/* Writes a chain in at most `columns` columns: its root and its end, with "…" in the place of steps between
+ * them. */
+void chains_elide(struct out *out, const char *chain, size_t columns);
+
+/* The words of an agent about pauses to come: what it expects is no bound. */
+void chains_expected(char *text, size_t size, const char *words);
+
+/* The limit of a pause; what an estimate before the search expected of one, 0: none; whether a recording
+ * has the search. */
+struct chains_limit {
+	uint32_t ms; /* 0: the agent's */
+	uint64_t expected_us;
+	bool recorded;
+};
+
+/* The title, with the limit and what raises it where that has kept the search from finding more. */
+void chains_title(char *text, size_t size, const struct gcs_table *table,
+    const struct chains_measured *measured, const struct chains_limit *limit);
 
 /* False without memory. */
 bool chains_write(struct out *out, const struct gcs_table *table,

@@ -42,13 +42,31 @@ static void take(struct asked *q, const struct cli_arguments *a)
 	add(q, "form", a->raw ? "raw" : NULL);
 }
 
+/* The answer; NULL after a message. */
+static struct gcs_answer *ask_for_chains(struct contact *contact, const struct asked *q, int *code)
+{
+	char words[700];
+	uint32_t id = 0;
+	contact->asks_samples = true;
+	const enum gcs_status status =
+	    gcs_client_query(contact->client, "paths", q->count, q->parameters, &id);
+	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
+	if (answer == NULL || answer->status != GCS_LIMIT)
+		return contact_judge(contact, status, answer, code);
+	chains_expected(words, sizeof words, answer->message);
+	*code = cli_fail(
+	    "%s: %s%s", contact->address, text_clean(words), contact_paused_words(contact).text);
+	gcs_answer_free(answer);
+	return NULL;
+}
+
 /* The table of an answer; NULL after a message. */
 static struct gcs_table *query(
     struct contact *contact, const struct asked *q, struct chains_measured *measured, int *code)
 {
 	struct gcs_error err;
 	struct gcs_table *table = NULL;
-	struct gcs_answer *answer = contact_query(contact, "paths", q->count, q->parameters, code);
+	struct gcs_answer *answer = ask_for_chains(contact, q, code);
 	if (answer == NULL)
 		return NULL;
 	*measured = chains_read_words(answer->message);
@@ -66,17 +84,18 @@ static struct gcs_table *query(
 
 /* Says what the search will cost, then has it done. */
 static struct gcs_table *search(struct contact *contact, const struct cli_arguments *a,
-    struct chains_measured *measured, int *code)
+    struct chains_measured *measured, uint64_t *expected_us, int *code)
 {
 	struct asked q;
-	char title[400];
+	char title[600];
 	take(&q, a);
 	struct asked estimate = q;
 	add(&estimate, "do", "estimate");
 	struct gcs_table *expected = query(contact, &estimate, measured, code);
 	if (expected == NULL || a->estimate)
 		return expected;
-	snprintf(title, sizeof title, "%s", expected->title);
+	chains_expected(title, sizeof title, expected->title);
+	*expected_us = measured->longest_us;
 	gcs_plugin_free(expected);
 	cli_warn("expected: %s", text_clean(title));
 	if (!a->timeout_given)
@@ -85,13 +104,18 @@ static struct gcs_table *search(struct contact *contact, const struct cli_argume
 }
 
 static int write_table(const struct cli_arguments *a, const struct gcs_table *table,
-    const struct chains_measured *measured, struct out *out)
+    const struct chains_measured *measured, const struct chains_limit *limit, struct out *out)
 {
 	struct target target;
+	char title[900], words[900];
+	struct gcs_table titled = *table;
+	chains_title(words, sizeof words, table, measured, limit);
+	chains_expected(title, sizeof title, words);
+	titled.title = title;
 	int code = target_open(&target, a->output, out);
 	if (code != CLI_DONE)
 		return code;
-	const bool ok = chains_write(target.out, table, measured, (enum chains_format)a->json);
+	const bool ok = chains_write(target.out, &titled, measured, (enum chains_format)a->json);
 	if (!ok)
 		code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
 	return target_close(&target, ok, code);
@@ -101,9 +125,10 @@ static int find(struct contact *contact, const struct cli_arguments *a, struct o
 {
 	struct chains_measured measured;
 	int code = CLI_DONE;
-	struct gcs_table *table = search(contact, a, &measured, &code);
+	struct chains_limit limit = {.ms = a->max_pause_ms};
+	struct gcs_table *table = search(contact, a, &measured, &limit.expected_us, &code);
 	if (table != NULL)
-		code = write_table(a, table, &measured, out);
+		code = write_table(a, table, &measured, &limit, out);
 	gcs_plugin_free(table);
 	return code;
 }
@@ -142,7 +167,8 @@ static int show_recorded(const struct cli_arguments *a, struct out *out)
 	struct gcs_table *table = answer == NULL ? NULL : select_sites(a, answer, &code);
 	if (table != NULL) {
 		const struct chains_measured measured = chains_read_words(answer->message);
-		code = write_table(a, table, &measured, out);
+		const struct chains_limit limit = {.recorded = true};
+		code = write_table(a, table, &measured, &limit, out);
 	}
 	gcs_plugin_free(table);
 	gcs_plugin_free(answer);

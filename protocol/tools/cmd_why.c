@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
 #include "follow.h"
 #include "operand.h"
 #include "signals.h"
@@ -70,6 +72,8 @@ static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
 		why_write_json(out, &why);
 	else
 		why_write_text(out, &why);
+	for (uint32_t i = 0; i < why.line_count; i++)
+		gcs_free(why.lines[i].chain);
 	return CLI_DONE;
 }
 

@@ -23,6 +23,7 @@ struct why {
 	bool of_file;
 	bool replays;          /* the server replays a recording: it knows call sites only */
 	char again[WHY_AGAIN]; /* the address, with the options that reach it, for a next command */
+	uint64_t expected_us;  /* of a pause, by the estimate of a search; 0: none */
 	bool sampling;         /* turned on for this command, and off again after it */
 	uint64_t followed_ns;  /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */
@@ -33,6 +34,7 @@ struct why {
 	struct {
 		const char *label;
 		char text[WHY_TEXT];
+		char *chain; /* instead: whole; text shows its beginning and its end. gcs_free */
 	} lines[WHY_LINES];
 	/* What could not be seen, the most important first. */
 	uint32_t not_seen_count;
@@ -44,6 +46,7 @@ void why_conclude(struct why *why, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void why_line(struct why *why, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void why_chain(struct why *why, const char *label, const char *chain, double share);
 void why_not_seen(struct why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void why_next(struct why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

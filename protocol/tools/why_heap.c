@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <gcspy/format.h>
+#include <gcspy/memory.h>
 
 #include "chain_tree.h"
 #include "chains_write.h"
@@ -128,6 +129,7 @@ static bool may_count(struct why *w, char *why, size_t size)
 	if (objects < 1 && w->stats->heap_used.why.text[0] == '\0')
 		objects = w->stats->heap_used.series.last / BYTES_PER_OBJECT + 1;
 	gcs_plugin_free(table);
+	w->expected_us = m.longest_us;
 	const double ns = 2 * objects * NS_PER_OBJECT;
 	if (objects < 1)
 		snprintf(why, size, "how long the pause would be is not known");
@@ -189,13 +191,6 @@ void why_classes(struct why *w)
 	gcs_plugin_free(table);
 }
 
-/* "ended early: a pause was longer than the limit" */
-static const char *how_it_ended(const struct gcs_table *table)
-{
-	const char *words = strstr(table->title, "ended early: ");
-	return words == NULL ? "did not come to its end" : words;
-}
-
 /* Of a running program. */
 static struct gcs_table *search_chains(
     struct why *w, uint64_t site, struct chains_measured *m, struct gcs_error *err)
@@ -215,24 +210,69 @@ static struct gcs_table *search_chains(
 	return table;
 }
 
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Why most of it has no root; false if the chain says so, which then is of use. */
+static bool tell_remark(struct why *w, const struct gcs_table *table,
+    const struct chains_measured *m, const struct chains_heaviest *h, bool held)
+{
+	char title[900], what[60] = "what holds it";
+	const struct chains_limit limit = {.ms = w->arguments->max_pause_ms,
+	    .expected_us = w->expected_us,
+	    .recorded = w->of_file};
+	static const char takes[] = "what holds a class loader takes ";
+	const char *ended, *loader;
+	if (held)
+		snprintf(what, sizeof what, "what holds %.0f %% of it", 100 * h->remark_share);
+	chains_title(title, sizeof title, table, m, &limit);
+	ended = strstr(title, "ended early: ");
+	loader = strstr(title, takes);
+	if (m->ended != 0 || begins(h->remark, "(the search ended"))
+		why_not_seen(w, "%s (the search %.250s)", what,
+		    ended == NULL ? "did not come to its end" : ended);
+	else if (begins(h->remark, "(what holds the class loader") && loader != NULL)
+		why_not_seen(w, "%s, a class loader (%.300s)", what, loader + strlen(takes));
+	else if (begins(h->remark, "(nothing found") || begins(h->remark, "(died"))
+		why_not_seen(w,
+		    "%s (it died, or the references to it changed during the search: a quieter "
+		    "moment helps%s)",
+		    what,
+		    w->of_file || w->arguments->gc
+			? ""
+			: ", or --gc, as its collections free what is dead");
+	else
+		return held;
+	return true;
+}
+
 void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_site *site)
 {
 	struct chains_measured m = {.ended = 0};
 	struct gcs_error err;
-	char chain[WHY_TEXT];
-	double share = 0;
+	char words[WHY_TEXT];
 	const uint64_t number = gcs_site_number(sites, site);
 	if (signals_seen() || w->replays)
 		return;
 	struct gcs_table *table = w->contact != NULL ? search_chains(w, number, &m, &err)
 						     : recorded(w, "paths", &number, &m, &err);
-	if (table == NULL)
-		why_not_seen(w, "what holds it (%.200s)", err.text);
-	else if (!chain_tree_is(table) || !chains_heaviest(table, chain, sizeof chain, &share))
+	struct chains_heaviest h = {.chain = NULL};
+	if (table != NULL && chain_tree_is(table))
+		h = chains_heaviest(table);
+	const bool held = h.chain != NULL && h.chain[0] != '(';
+	if (table == NULL) {
+		chains_expected(words, sizeof words, err.text);
+		why_not_seen(w, "what holds it (%.300s)", words);
+	} else if (h.chain == NULL) {
 		why_not_seen(w, "what holds it (no chain was found; it may be garbage)");
-	else if (m.ended == 0 || chain[0] != '(')
-		why_line(w, "Held by", "%s (%.0f %%)", chain, 100 * share);
-	else
-		why_not_seen(w, "what holds it (the search %.120s)", how_it_ended(table));
+	} else {
+		const bool told = h.remark != NULL && (!held || h.remark_share >= 0.5) &&
+				  tell_remark(w, table, &m, &h, held);
+		if (held || !told)
+			why_chain(w, "Held by", h.chain, h.share);
+	}
+	gcs_free(h.chain);
 	gcs_plugin_free(table);
 }

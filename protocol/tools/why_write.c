@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/memory.h>
+
+#include "chains_write.h"
 #include "stats_page.h"
 
 enum { DOCUMENT = 1, LABEL = 12, NOT_SEEN_LINES = 3 };
@@ -32,6 +35,20 @@ void why_line(struct why *w, const char *label, const char *format, ...)
 		print(w->lines[w->line_count++].text, format, list);
 	}
 	va_end(list);
+}
+
+void why_chain(struct why *w, const char *label, const char *chain, double share)
+{
+	const size_t size = strlen(chain) + sizeof " (100 %)";
+	char *text = gcs_alloc(size);
+	const uint32_t line = w->line_count;
+	if (text != NULL)
+		snprintf(text, size, "%s (%.0f %%)", chain, 100 * share);
+	why_line(w, label, "%s", text == NULL ? chain : text);
+	if (w->line_count > line)
+		w->lines[line].chain = text;
+	else
+		gcs_free(text);
 }
 
 void why_not_seen(struct why *w, const char *format, ...)
@@ -83,6 +100,16 @@ static uint32_t rows(struct out *out, const char *text, size_t indent, uint32_t 
 	return count;
 }
 
+static void put_line(struct out *out, const char *text, const char *chain)
+{
+	const size_t wide = out_width(out) - LABEL - 2;
+	if (chain != NULL)
+		chains_elide(out, chain, wide < WHY_TEXT ? wide : WHY_TEXT);
+	else
+		out_text(out, text, wide);
+	out_raw(out, "\n");
+}
+
 static void put_label(struct out *out, const char *label)
 {
 	out_raw(out, "  ");
@@ -108,8 +135,7 @@ void why_write_text(struct out *out, const struct why *w)
 	out_style(out, OUT_PLAIN);
 	for (uint32_t i = 0; i < lines; i++) {
 		put_label(out, w->lines[i].label);
-		out_text(out, w->lines[i].text, out_width(out) - LABEL - 2);
-		out_raw(out, "\n");
+		put_line(out, w->lines[i].text, w->lines[i].chain);
 	}
 	const uint32_t left = WHY_LINES - least - lines + 1;
 	if (blind[0] != '\0') {
@@ -133,7 +159,8 @@ void why_write_json(struct out *out, const struct why *w)
 	for (uint32_t i = 0; i < w->line_count; i++) {
 		json_object(&json, NULL);
 		json_text(&json, "label", w->lines[i].label);
-		json_text(&json, "text", w->lines[i].text);
+		json_text(&json, "text",
+		    w->lines[i].chain != NULL ? w->lines[i].chain : w->lines[i].text);
 		json_end(&json);
 	}
 	json_end(&json);

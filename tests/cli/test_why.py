@@ -206,6 +206,68 @@ class Recordings(Why):
                     self.assertLessEqual(len(row), 100, row)
 
 
+class Holders(Why):
+    """What a search for what holds objects says, and what raises a limit that has ended it."""
+    def told(self, mode, *arguments):
+        with support.profiles(mode) as server:
+            big = self.json("why-big", server.port, "--seconds", "0.5", *arguments)
+        return self.evidence(big, "Held by"), [t for t in big["not_seen"] if "what holds" in t]
+
+    def paths(self, mode, *arguments):
+        with support.profiles(mode) as server:
+            return self.json("paths", server.port, "--class", "x", *arguments)["title"]
+
+    def test_long_chain(self):
+        """Whole for programs; in text its middle is left out."""
+        whole = " → ".join(["static app.Cache.ENTRIES"] +
+                           [f"org.example.application.with.long.names.Part{i}.next"
+                            for i in range(12)] + ["app.Session (100 %)"])
+        self.assertEqual(self.told("busy"), ([whole], []))
+        with support.profiles("busy") as server:
+            text = self.gcspy("why-big", server.port, "--seconds", "0.5")
+            shown = self.terminal(80, "why-big", server.port, "--seconds", "0.5")
+        for text, columns in (text, 400), (shown, 86):
+            line, = re.findall(r"  Held by     (.*)", text)
+            self.assertRegex(line, r"^static app\.Cache\.ENTRIES → (org.* → )?… → (org.* → )?app\.Session \(100 %\)$")
+            self.assertLessEqual(len(line), columns)
+            self.assertGreater(len(line), columns - 60)
+
+    def test_ended_by_a_long_pause(self):
+        for arguments, limit in (((), "the agent's option paths-pause (500 ms unless set)"),
+                                 (("--max-pause", "40"), "40 ms")):
+            words = f"ended early: a pause was longer than the limit of {limit}, which --max-pause 124 raises"
+            held, unseen = self.told("ended", *arguments)
+            self.assertEqual((held, unseen), ([], [f"what holds it (the search {words})"]))
+            self.assertTrue(self.paths("ended", *arguments).endswith("; " + words))
+
+    def test_class_loader_not_searched_for(self):
+        words = "a pause of about 441 ms: more than the limit of 100 ms, which --max-pause 442 raises"
+        held, unseen = self.told("loader", "--max-pause", "100")
+        self.assertEqual((held, unseen), ([], [f"what holds it, a class loader ({words})"]))
+        self.assertTrue(self.paths("loader", "--max-pause", "100").endswith(
+            "; what holds a class loader takes " + words))
+
+    def test_references_that_changed(self):
+        held, unseen = self.told("nothing")
+        self.assertEqual(held, [])
+        self.assertRegex(unseen[0], r"^what holds it \(it died, or the references to it changed during "
+                                    "the search: a quieter moment helps, or --gc")
+        self.assertNotIn("--gc", self.told("nothing", "--gc")[1][0])
+        held, unseen = self.told("partly")
+        self.assertEqual(held, ["static app.Cache.ENTRIES → byte[] (40 %)"])
+        self.assertIn("what holds 60 % of it (it died, or the references", unseen[0])
+
+    def test_what_is_expected_is_no_bound(self):
+        expected = "expected: about 8 pauses of about 88.2 ms on an idle machine, at most 40 of them"
+        with support.profiles("refused") as server:
+            done = subprocess.run([support.GCSPY, "paths", server.port, "--class", "x"],
+                                  capture_output=True, text=True, timeout=support.LIMIT, check=False)
+        self.assertEqual(done.stderr.count(expected), 2, done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(expected, self.told("refused")[1][0])
+        self.assertIn("of about 88.2 ms on an idle machine", self.paths("ended", "--estimate"))
+
+
 class Running(Why):
     def test_nothing_to_see(self):
         with support.toy() as server:

@@ -12,6 +12,36 @@
 #include "stats_page.h"
 #include "trace_export.h"
 
+/* Whether the name ends with one of the suffixes, which are apart by spaces. */
+static bool ends_with(const char *name, const char *suffixes)
+{
+	const char *dot = strrchr(name, '.');
+	for (const char *at = dot == NULL ? NULL : strstr(suffixes, dot); at != NULL;
+	     at = strstr(at + 1, dot))
+		if (at[strlen(dot)] == ' ' || at[strlen(dot)] == '\0')
+			return true;
+	return false;
+}
+
+/* The suffix of another format than the one that is written is an error; one of none says nothing. */
+static int check_suffix(const struct cli_arguments *a)
+{
+	static const char others[] =
+	    ".csv .tsv .txt .json .html .htm .svg .png .pprof .gz .collapsed "
+	    ".folded .sites .gcspy .gcst";
+	const bool events = a->what == CLI_WHAT_EVENTS;
+	if (a->output == NULL || ends_with(a->output, events ? ".json" : ".tsv .txt") ||
+	    !ends_with(a->output, others))
+		return CLI_DONE;
+	return cli_usage("-o %s: --what %s writes %s", a->output,
+	    events                       ? "events"
+	    : a->what == CLI_WHAT_STREAM ? "stream"
+					 : "summary",
+	    events ? "Perfetto's JSON (.json); --what summary writes a table (.tsv)"
+		   : "a table with tabs between its cells (.tsv, .txt); --what events writes "
+		     "Perfetto's JSON (.json)");
+}
+
 /* An option for another --what is an error. */
 static int check_options(const struct cli_arguments *a)
 {
@@ -33,7 +63,7 @@ static int check_options(const struct cli_arguments *a)
 			  a->where != NULL || a->libraries[0] != NULL))
 		return cli_usage("--kind, --at, --format, --base and the choice of sites are for "
 				 "--what sites");
-	return CLI_DONE;
+	return sites ? CLI_DONE : check_suffix(a);
 }
 
 /* CLI_DONE if the trace has the stream at its beginning; else the message lists the streams. */

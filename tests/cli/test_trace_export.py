@@ -260,6 +260,22 @@ class Faults(traces.Traces):
             self.refused("--to", path, "--what", "summary", "--to=" + value)
         self.assertIn("not a trace", self.gcspy("sites", "3000", "--at", "1", code=2))
 
+    def test_suffix_of_another_format(self):
+        path = self.trace("plain")
+        stream = ("--space", "Regions", "--stream", "Used")
+        for what, bad, good, rest in (("events", ".csv .tsv .txt .html .pb.gz", ".json .trace", ()),
+                                      ("summary", ".csv .json .svg", ".tsv .txt .x", ()),
+                                      ("stream", ".json .csv", ".tsv", stream)):
+            for suffix in bad.split():
+                out = self.path(what + suffix)
+                self.refused(f"-o {out} & --what {what} writes & .json & .tsv", path, "--what", what, *rest,
+                             "-o", out)
+                self.assertFalse(os.path.exists(out))
+            for suffix in good.split():
+                out = self.path(what + suffix)
+                self.gcspy("export", path, "--what", what, *rest, "-o", out)
+                self.assertTrue(os.path.exists(out))
+
     def test_files(self):
         missing = self.path("none.gcspy")
         self.refused(missing, missing, "--what", "summary", code=1)

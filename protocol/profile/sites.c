@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gcspy/memory.h>
@@ -292,6 +291,8 @@ static bool gather(struct gathering *g)
 		uint32_t site = site_of(g, e);
 		if (site == UINT32_MAX)
 			return false;
+		if (s->of_entry != NULL && !gcs_profile_is_new(g->profile, e))
+			s->of_entry[i] = site + 1;
 		add_entry(g->profile, &s->items[site], &g->age_weight[site], e);
 		add_entry(g->profile, &s->total, &weight, e);
 	}
@@ -300,20 +301,6 @@ static bool gather(struct gathering *g)
 		finish(g->profile, &s->items[i], g->age_weight[i], factor);
 	finish(g->profile, &s->total, weight, factor);
 	return true;
-}
-
-/* The largest first; deterministic. */
-static int compare(const void *left, const void *right)
-{
-	const struct gcs_site *a = left, *b = right;
-	if (a->bytes != b->bytes)
-		return a->bytes > b->bytes ? -1 : 1;
-	if (a->new_bytes != b->new_bytes)
-		return a->new_bytes > b->new_bytes ? -1 : 1;
-	int order = strcmp(a->class_name, b->class_name);
-	if (order == 0)
-		order = strcmp(a->thread, b->thread);
-	return order != 0 ? order : (a->stack > b->stack) - (a->stack < b->stack);
 }
 
 static enum gcs_status prepare(struct gathering *g, struct gcs_error *err)
@@ -325,6 +312,11 @@ static enum gcs_status prepare(struct gathering *g, struct gcs_error *err)
 	g->shown = table(stacks, sizeof *g->shown);
 	g->wanted = table(stacks, sizeof *g->wanted);
 	g->own = table(stacks, sizeof *g->own);
+	if (g->sites != NULL && h->kind == GCS_PROFILE_LIVE) {
+		g->sites->of_entry = table(gcs_profile_entry_count(g->profile), sizeof(uint32_t));
+		if (g->sites->of_entry == NULL)
+			return gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
+	}
 	if (g->sites == NULL || g->first_frame == NULL || g->shown == NULL || g->wanted == NULL ||
 	    g->own == NULL)
 		return gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
@@ -359,7 +351,7 @@ struct gcs_sites *gcs_sites_create(
 	static const struct gcs_site_filter everything;
 	struct gathering g = {.profile = profile, .filter = filter == NULL ? &everything : filter};
 	enum gcs_status status = prepare(&g, err);
-	if (status == GCS_OK && !gather(&g))
+	if (status == GCS_OK && !(gather(&g) && sites_sort(g.sites)))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
 	gathering_fini(&g);
 	if (status != GCS_OK) {
@@ -367,8 +359,6 @@ struct gcs_sites *gcs_sites_create(
 		return NULL;
 	}
 	struct gcs_sites *s = g.sites;
-	if (s->count != 0)
-		qsort(s->items, s->count, sizeof *s->items, compare);
 	if (g.filter->top != 0 && s->count > g.filter->top) {
 		s->omitted = s->count - g.filter->top;
 		s->count = g.filter->top;
@@ -383,6 +373,7 @@ void gcs_sites_free(struct gcs_sites *s)
 	intern_keys_fini(&s->stacks);
 	arena_fini(&s->arena);
 	gcs_free(s->items);
+	gcs_free(s->of_entry);
 	gcs_free(s);
 }
 

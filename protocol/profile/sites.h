@@ -158,6 +158,8 @@ struct gcs_change {
 	const struct gcs_site *before;
 	const struct gcs_site *after;
 	double bytes; /* after less before */
+	/* Of live objects of one run, samples in both cancel (docs/sites.md): not the root of the sum
+	 * of both errors' squares. */
 	double bytes_error;
 	double objects;
 	double objects_error;

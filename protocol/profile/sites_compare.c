@@ -24,9 +24,12 @@ struct gcs_comparison {
 struct joining {
 	struct gcs_comparison *comparison;
 	struct intern_texts texts;
-	struct intern_keys frames; /* class, method, file, line, kind */
-	struct intern_keys stacks; /* caller plus 1, frame */
-	struct intern_keys sites;  /* stack plus 1, class, thread */
+	struct intern_keys frames;        /* class, method, file, line, kind */
+	struct intern_keys stacks;        /* caller plus 1, frame */
+	struct intern_keys sites;         /* stack plus 1, class, thread */
+	uint32_t *rows[2];                /* by site before and after: its change */
+	struct sites_variance *variances; /* by change */
+	struct sites_pairs pairs;
 };
 
 /* Fills in the numbers, plus 1, of one profile's stacks. False without memory. */
@@ -64,21 +67,22 @@ static bool join_sites(struct joining *j, const struct gcs_sites *sites, bool af
 			break;
 		struct gcs_change *change = &c->items[number];
 		*(after ? &change->after : &change->before) = s;
+		j->rows[after][i] = number;
 		c->count = j->sites.count;
 	}
 	gcs_free(numbers);
 	return good;
 }
 
-static void settle(struct gcs_change *c)
+static void settle(struct gcs_change *c, const struct sites_variance *v)
 {
 	static const struct gcs_site none = {.stack = GCS_NONE};
 	const struct gcs_site *before = c->before == NULL ? &none : c->before;
 	const struct gcs_site *after = c->after == NULL ? &none : c->after;
 	c->bytes = after->bytes - before->bytes;
-	c->bytes_error = hypot(after->bytes_error, before->bytes_error);
+	c->bytes_error = sqrt(fmax(v->bytes, v->most_bytes));
 	c->objects = after->objects - before->objects;
-	c->objects_error = hypot(after->objects_error, before->objects_error);
+	c->objects_error = sqrt(fmax(v->objects, v->most_objects));
 }
 
 static const struct gcs_site *either(const struct gcs_change *c)
@@ -100,20 +104,37 @@ static int compare(const void *left, const void *right)
 		   : (either(a)->stack > either(b)->stack) - (either(a)->stack < either(b)->stack);
 }
 
+static void settle_all(struct joining *j)
+{
+	struct gcs_comparison *c = j->comparison;
+	const uint32_t *const rows[2] = {j->rows[0], j->rows[1]};
+	const uint32_t *const whole[2] = {NULL, NULL};
+	struct sites_variance total = {.bytes = 0};
+	sites_pairs_variances(&j->pairs, rows, j->variances);
+	for (uint32_t i = 0; i < c->count; i++)
+		settle(&c->items[i], &j->variances[i]);
+	if (c->count != 0)
+		qsort(c->items, c->count, sizeof *c->items, compare);
+	sites_pairs_variances(&j->pairs, whole, &total);
+	c->total = (struct gcs_change){.before = &c->before->total, .after = &c->after->total};
+	settle(&c->total, &total);
+}
+
 static bool join(struct joining *j, const struct gcs_sites *before, const struct gcs_sites *after)
 {
 	struct gcs_comparison *c = j->comparison;
+	const size_t most = (size_t)before->count + after->count + 1;
 	c->before = before;
 	c->after = after;
-	c->items = gcs_zalloc(((size_t)before->count + after->count + 1) * sizeof *c->items);
-	if (c->items == NULL || !join_sites(j, before, false) || !join_sites(j, after, true))
+	c->items = gcs_zalloc(most * sizeof *c->items);
+	j->rows[0] = gcs_alloc(((size_t)before->count + 1) * sizeof(uint32_t));
+	j->rows[1] = gcs_alloc(((size_t)after->count + 1) * sizeof(uint32_t));
+	j->variances = gcs_zalloc(most * sizeof *j->variances);
+	if (c->items == NULL || j->rows[0] == NULL || j->rows[1] == NULL || j->variances == NULL ||
+	    !sites_pairs_init(&j->pairs, before, after) || !join_sites(j, before, false) ||
+	    !join_sites(j, after, true))
 		return false;
-	for (uint32_t i = 0; i < c->count; i++)
-		settle(&c->items[i]);
-	if (c->count != 0)
-		qsort(c->items, c->count, sizeof *c->items, compare);
-	c->total = (struct gcs_change){.before = &before->total, .after = &after->total};
-	settle(&c->total);
+	settle_all(j);
 	gcs_profiles_tell_growth(before->profile, after->profile, c->unknown, sizeof c->unknown);
 	c->seconds = gcs_profiles_seconds(before->profile, after->profile);
 	return true;
@@ -128,6 +149,10 @@ struct gcs_comparison *gcs_sites_compare(
 	intern_keys_fini(&j.frames);
 	intern_keys_fini(&j.stacks);
 	intern_keys_fini(&j.sites);
+	sites_pairs_fini(&j.pairs);
+	gcs_free(j.rows[0]);
+	gcs_free(j.rows[1]);
+	gcs_free(j.variances);
 	if (done)
 		return j.comparison;
 	gcs_comparison_free(j.comparison);

@@ -32,6 +32,7 @@ struct builder {
 	uint32_t *node_of; /* by shown stack; 0: no site has it */
 	uint32_t *name_of; /* by shown stack: the interned name of its youngest frame */
 	uint32_t *path;    /* room for a stack */
+	uint32_t *ends[2]; /* by site before, and by site: where it ends, or GCS_NONE */
 };
 
 static enum gcs_node_kind node_kind(enum gcs_frame_kind kind)
@@ -165,6 +166,8 @@ static void credit(const struct builder *p, uint32_t number, const struct gcs_si
 	*(p->base ? &node->base_samples : &node->samples) += s->samples;
 	*(p->base ? &node->base_bytes : &node->total_bytes) += s->bytes;
 	*(p->base ? &node->base_objects : &node->total_objects) += s->objects;
+	if (p->options->before != NULL)
+		return;
 	node->bytes_variance += s->bytes_error * s->bytes_error;
 	node->objects_variance += s->objects_error * s->objects_error;
 }
@@ -258,8 +261,7 @@ static bool add_sites_of(struct builder *p)
 		if (!sites_is_only_new(s) &&
 		    !(straight ? add_class(p, parent, s, &end) : add_site(p, s, &end)))
 			return false;
-		if (!p->base)
-			p->tree->of_site[i] = end;
+		p->ends[!p->base][i] = end;
 	}
 	return true;
 }
@@ -269,11 +271,11 @@ static bool add_sites(struct builder *p, const struct gcs_sites *sites, bool bas
 	size_t room = (size_t)sites->stacks.count + 1;
 	p->sites = sites;
 	p->base = base;
+	if ((p->ends[!base] = gcs_zalloc(((size_t)sites->count + 1) * sizeof(uint32_t))) == NULL)
+		return false;
 	if (!base) {
-		p->tree->of_site = gcs_zalloc(((size_t)sites->count + 1) * sizeof(uint32_t));
-		p->tree->site_count = p->tree->of_site != NULL ? sites->count : 0;
-		if (p->tree->of_site == NULL)
-			return false;
+		p->tree->of_site = p->ends[1];
+		p->tree->site_count = sites->count;
 	}
 	p->node_of = gcs_zalloc(room * sizeof *p->node_of);
 	p->name_of = gcs_zalloc(room * sizeof *p->name_of);
@@ -382,7 +384,8 @@ static bool build(struct builder *p, const struct gcs_sites *sites)
 	    (before != NULL && !add_sites(p, before, true)))
 		return false;
 	add_up(p->tree);
-	if (!link_siblings(p->tree))
+	if (!sites_pairs_nodes(before, sites, p->ends, p->tree->nodes, p->tree->count) ||
+	    !link_siblings(p->tree))
 		return false;
 	lay_out(p->tree);
 	return true;
@@ -396,6 +399,7 @@ struct gcs_tree *gcs_tree_create_with(
 	    .tree = gcs_zalloc(sizeof *p.tree), .options = options == NULL ? &plain : options};
 	p.most = p.options->most == 0 ? GCS_TREE_MOST : p.options->most;
 	bool done = p.tree != NULL && build(&p, sites);
+	gcs_free(p.ends[0]);
 	intern_texts_fini(&p.names);
 	intern_keys_fini(&p.keys);
 	if (done)

@@ -113,8 +113,11 @@ static double change_of(const struct gcs_comparison *c, const struct gcs_change 
 	*error = -1;
 	if (!(before > 0) || !(after > 0))
 		return 0;
-	*error = hypot(one->after == NULL ? 0 : one->after->bytes_error / after,
-	    one->before == NULL ? 0 : one->before->bytes_error / before);
+	/* Two recordings may be of one run, whose samples of live objects they share. */
+	*error = before == 1 && after == 1
+		     ? one->bytes_error
+		     : hypot(one->after == NULL ? 0 : one->after->bytes_error / after,
+			   one->before == NULL ? 0 : one->before->bytes_error / before);
 	return (one->after == NULL ? 0 : one->after->bytes / after) -
 	       (one->before == NULL ? 0 : one->before->bytes / before);
 }

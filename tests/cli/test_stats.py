@@ -280,7 +280,7 @@ class Diff(Traces):
             "  Allocation: 3.99 MiB/s, before 4 MiB/s (significant, 4.4 errors)",
             # The mean of 10 values 8 KiB apart, against 4 KiB apart.
             "  Heap after collections: 1.04 MiB, before 1.02 MiB (significant, 2.1 errors)"])
-        self.assertEqual(lines[4], "  Live +5.72 MiB (significant, 44.2 errors): java.lang.String "
+        self.assertEqual(lines[4], "  Live +5.72 MiB (significant, 54.1 errors): java.lang.String "
                                    "at app.Work.grow (Work.java:10)")
         self.assertTrue(lines[5].startswith("  Allocated +586 KiB/s (significant, "), lines[5])
         self.assertTrue(self.gcspy("diff", plain, grown, "--all").startswith(text))

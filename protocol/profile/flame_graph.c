@@ -127,12 +127,31 @@ static void put_label(struct text *t, const struct gcs_node *node, double width)
 	    t, text_columns(node->name) <= columns ? node->name : flame_short_name(node), columns);
 }
 
-/* The tooltip; the script takes the name from its first line. */
-static void put_title(struct text *t, const struct flame *f, const struct gcs_node *node)
+/* In a difference the errors are those of the change. */
+static void put_difference(struct text *t, const struct flame *f, const struct gcs_node *node)
 {
-	char bytes[32], error[32], part[32], objects[32], objects_error[32], own[32], before[32];
-	const struct gcs_node *root = gcs_tree_node(f->tree, 0);
-	text_xml(t, node->name);
+	const double bytes = node->total_bytes - node->base_bytes;
+	const double objects = node->total_objects - node->base_objects;
+	char size[32], error[32], part[32], count[32], objects_error[32];
+	text_format(t, "\n%s (%s), about %s objects, %llu samples",
+	    text_size(size, sizeof size, node->total_bytes),
+	    export_share(part, sizeof part, node->share[f->measure], 1),
+	    text_count(count, sizeof count, node->total_objects),
+	    (unsigned long long)node->samples);
+	text_format(t, "\nbefore: %s, about %s objects, %llu samples",
+	    text_size(size, sizeof size, node->base_bytes),
+	    text_count(count, sizeof count, node->base_objects),
+	    (unsigned long long)node->base_samples);
+	text_format(t, "\nchange: %s%s \302\261 %s, about %s%s objects \302\261 %s",
+	    bytes < 0 ? "-" : "+", text_size(size, sizeof size, fabs(bytes)),
+	    text_size(error, sizeof error, sqrt(node->bytes_variance)), objects < 0 ? "-" : "+",
+	    text_count(count, sizeof count, fabs(objects)),
+	    text_count(objects_error, sizeof objects_error, sqrt(node->objects_variance)));
+}
+
+static void put_estimate(struct text *t, const struct flame *f, const struct gcs_node *node)
+{
+	char bytes[32], error[32], part[32], objects[32], objects_error[32];
 	text_format(t, "\n%s \302\261 %s (%s), about %s objects \302\261 %s, %llu samples",
 	    text_size(bytes, sizeof bytes, node->total_bytes),
 	    text_size(error, sizeof error, sqrt(node->bytes_variance)),
@@ -140,11 +159,17 @@ static void put_title(struct text *t, const struct flame *f, const struct gcs_no
 	    text_count(objects, sizeof objects, node->total_objects),
 	    text_count(objects_error, sizeof objects_error, sqrt(node->objects_variance)),
 	    (unsigned long long)node->samples);
-	if (root->base_samples != 0)
-		text_format(t, "\nbefore: %s, about %s objects, %llu samples",
-		    text_size(before, sizeof before, node->base_bytes),
-		    text_count(objects, sizeof objects, node->base_objects),
-		    (unsigned long long)node->base_samples);
+}
+
+/* The tooltip; the script takes the name from its first line. */
+static void put_title(struct text *t, const struct flame *f, const struct gcs_node *node)
+{
+	char own[32];
+	text_xml(t, node->name);
+	if (gcs_tree_node(f->tree, 0)->base_samples != 0)
+		put_difference(t, f, node);
+	else
+		put_estimate(t, f, node);
 	if (node->kind != GCS_NODE_CLASS && node->self_bytes > 0)
 		text_format(t, "\n%s by itself", text_size(own, sizeof own, node->self_bytes));
 }

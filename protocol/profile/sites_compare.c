@@ -74,15 +74,18 @@ static bool join_sites(struct joining *j, const struct gcs_sites *sites, bool af
 	return good;
 }
 
-static void settle(struct gcs_change *c, const struct sites_variance *v)
+static void settle(
+    struct gcs_change *c, const struct sites_pairs *pairs, const struct sites_variance *v)
 {
 	static const struct gcs_site none = {.stack = GCS_NONE};
 	const struct gcs_site *before = c->before == NULL ? &none : c->before;
 	const struct gcs_site *after = c->after == NULL ? &none : c->after;
+	double bytes, objects;
+	sites_pairs_variance(pairs, v, &bytes, &objects);
 	c->bytes = after->bytes - before->bytes;
-	c->bytes_error = sqrt(fmax(v->bytes, v->most_bytes));
+	c->bytes_error = sqrt(bytes);
 	c->objects = after->objects - before->objects;
-	c->objects_error = sqrt(fmax(v->objects, v->most_objects));
+	c->objects_error = sqrt(objects);
 }
 
 static const struct gcs_site *either(const struct gcs_change *c)
@@ -110,14 +113,14 @@ static void settle_all(struct joining *j)
 	const uint32_t *const rows[2] = {j->rows[0], j->rows[1]};
 	const uint32_t *const whole[2] = {NULL, NULL};
 	struct sites_variance total = {.bytes = 0};
-	sites_pairs_variances(&j->pairs, rows, j->variances);
+	sites_pairs_add(&j->pairs, rows, j->variances);
 	for (uint32_t i = 0; i < c->count; i++)
-		settle(&c->items[i], &j->variances[i]);
+		settle(&c->items[i], &j->pairs, &j->variances[i]);
 	if (c->count != 0)
 		qsort(c->items, c->count, sizeof *c->items, compare);
-	sites_pairs_variances(&j->pairs, whole, &total);
+	sites_pairs_add(&j->pairs, whole, &total);
 	c->total = (struct gcs_change){.before = &c->before->total, .after = &c->after->total};
-	settle(&c->total, &total);
+	settle(&c->total, &j->pairs, &total);
 }
 
 static bool join(struct joining *j, const struct gcs_sites *before, const struct gcs_sites *after)

@@ -31,6 +31,9 @@ struct gcs_sites {
 struct sites_pairs {
 	const struct gcs_sites *of[2]; /* before, after */
 	double factor[2];              /* of live objects, see gcs_profile_live_sum */
+	double live[2];                /* bytes of all of them, times it */
+	/* Of the change of everything, selected or not, where there is a factor below 1, else 0. */
+	double whole_bytes, whole_objects;
 	/* By entry of each: the entry of the other that is the same sample, plus 1, or 0. NULL for
 	 * different runs, and for kinds other than live. */
 	uint32_t *partner[2];
@@ -41,6 +44,7 @@ struct sites_pairs {
 struct sites_variance {
 	double bytes, objects;
 	double most_bytes, most_objects;
+	double held[2]; /* estimated bytes before and after */
 };
 
 /* False without memory; there is nothing to free then. */
@@ -48,10 +52,14 @@ bool sites_pairs_init(
     struct sites_pairs *p, const struct gcs_sites *before, const struct gcs_sites *after);
 void sites_pairs_fini(struct sites_pairs *p);
 
-/* Adds the variances by row; `rows` are those of the sites before and after, GCS_NONE for none. With
+/* Adds up the variances by row; `rows` are those of the sites before and after, GCS_NONE for none. With
  * NULL for both all that counts is in row 0. A sample whose row has changed is not shared. */
-void sites_pairs_variances(
+void sites_pairs_add(
     const struct sites_pairs *p, const uint32_t *const rows[2], struct sites_variance *to);
+
+/* The variances of a row's change: the sums, with the errors of the factors, or the least. */
+void sites_pairs_variance(
+    const struct sites_pairs *p, const struct sites_variance *v, double *bytes, double *objects);
 
 /* Puts the variances into the nodes of a tree, at `ends` of which the sites before and after are.
  * Without sites before there is nothing to do. False without memory. */

@@ -23,7 +23,13 @@ static bool is_one_run(const struct gcs_sites *before, const struct gcs_sites *a
 	       b->since_wall_ns == a->since_wall_ns && strcmp(b->server, a->server) == 0;
 }
 
-/* Finds the samples that count in both; of samples with one id the first ones. */
+/* Live ones, selected or not. */
+static bool counts(const struct gcs_profile *p, const struct gcs_profile_entry *e)
+{
+	return !gcs_profile_is_new(p, e);
+}
+
+/* Finds the samples that are live in both; of samples with one id the first ones. */
 static bool match_samples(struct sites_pairs *p)
 {
 	const struct gcs_profile *before = p->of[BEFORE]->profile, *after = p->of[AFTER]->profile;
@@ -34,14 +40,14 @@ static bool match_samples(struct sites_pairs *p)
 	if (p->partner[BEFORE] == NULL || p->partner[AFTER] == NULL || !hash_reserve(&index, was))
 		return false;
 	for (uint32_t i = 0; i < was; i++) {
-		const uint64_t id = gcs_profile_entry(before, i)->id;
-		if (id != 0 && p->of[BEFORE]->of_entry[i] != 0 && hash_get(&index, id) == HASH_NONE)
-			(void)hash_put(&index, id, i); /* there is room */
+		const struct gcs_profile_entry *e = gcs_profile_entry(before, i);
+		if (e->id != 0 && counts(before, e) && hash_get(&index, e->id) == HASH_NONE)
+			(void)hash_put(&index, e->id, i); /* there is room */
 	}
 	for (uint32_t i = 0; i < is; i++) {
-		const uint64_t id = gcs_profile_entry(after, i)->id;
-		const uint64_t at =
-		    id != 0 && p->of[AFTER]->of_entry[i] != 0 ? hash_get(&index, id) : HASH_NONE;
+		const struct gcs_profile_entry *e = gcs_profile_entry(after, i);
+		const bool known = e->id != 0 && counts(after, e);
+		const uint64_t at = known ? hash_get(&index, e->id) : HASH_NONE;
 		if (at == HASH_NONE || p->partner[BEFORE][at] != 0)
 			continue;
 		p->partner[BEFORE][at] = i + 1;
@@ -49,26 +55,6 @@ static bool match_samples(struct sites_pairs *p)
 	}
 	hash_fini(&index);
 	return true;
-}
-
-bool sites_pairs_init(
-    struct sites_pairs *p, const struct gcs_sites *before, const struct gcs_sites *after)
-{
-	*p = (struct sites_pairs){.of = {before, after},
-	    .factor = {gcs_profile_live_sum(before->profile).factor,
-		gcs_profile_live_sum(after->profile).factor}};
-	if (!is_one_run(before, after) || match_samples(p))
-		return true;
-	sites_pairs_fini(p);
-	return false;
-}
-
-void sites_pairs_fini(struct sites_pairs *p)
-{
-	for (int side = BEFORE; side <= AFTER; side++) {
-		gcs_free(p->partner[side]);
-		p->partner[side] = NULL;
-	}
 }
 
 /*
@@ -136,6 +122,7 @@ static void add_samples(
 		add_alone(&one, e, p->factor[side]);
 		to[row].most_bytes = fmax(to[row].most_bytes, one.bytes);
 		to[row].most_objects = fmax(to[row].most_objects, one.objects);
+		to[row].held[side] += p->factor[side] * e->bytes;
 		if (with == 0 || row_of(other, rows[1 - side], with - 1) != row)
 			add_alone(&to[row], e, p->factor[side]);
 		else if (side == AFTER)
@@ -144,13 +131,83 @@ static void add_samples(
 	}
 }
 
+/* What the factors err by comes from all live objects. */
+static void add_whole(struct sites_pairs *p)
+{
+	struct sites_variance sum = {.bytes = 0};
+	if (p->factor[BEFORE] >= 1 && p->factor[AFTER] >= 1)
+		return;
+	for (int side = BEFORE; side <= AFTER; side++) {
+		const struct gcs_profile *in = p->of[side]->profile;
+		const struct gcs_profile *other = p->of[1 - side]->profile;
+		for (uint32_t i = 0; i < gcs_profile_entry_count(in); i++) {
+			const struct gcs_profile_entry *e = gcs_profile_entry(in, i);
+			const uint32_t with = p->partner[side][i];
+			if (with == 0 && counts(in, e))
+				add_alone(&sum, e, p->factor[side]);
+			else if (with != 0 && side == AFTER)
+				add_pair(&sum, gcs_profile_entry(other, with - 1), e, p->factor);
+		}
+	}
+	p->whole_bytes = sum.bytes;
+	p->whole_objects = sum.objects;
+}
+
+void sites_pairs_fini(struct sites_pairs *p)
+{
+	for (int side = BEFORE; side <= AFTER; side++) {
+		gcs_free(p->partner[side]);
+		p->partner[side] = NULL;
+	}
+}
+
+bool sites_pairs_init(
+    struct sites_pairs *p, const struct gcs_sites *before, const struct gcs_sites *after)
+{
+	*p = (struct sites_pairs){.of = {before, after}};
+	for (int side = BEFORE; side <= AFTER; side++) {
+		const struct gcs_live_sum sum = gcs_profile_live_sum(p->of[side]->profile);
+		p->factor[side] = sum.factor;
+		p->live[side] = sum.bytes * sum.factor;
+	}
+	if (!is_one_run(before, after))
+		return true;
+	if (match_samples(p)) {
+		add_whole(p);
+		return true;
+	}
+	sites_pairs_fini(p);
+	return false;
+}
+
+/*
+ * A factor is what is used by what all samples say, so it errs with them. To a row that has the share s
+ * of all, a sample adds 1 - s of its own if it is in the row, and else takes s of it away.
+ */
+static double with_factors(double row, double whole, double share)
+{
+	const double rest = fmax(whole - row, 0);
+	return fmax(row, (1 - share) * (1 - share) * row + share * share * rest);
+}
+
+void sites_pairs_variance(
+    const struct sites_pairs *p, const struct sites_variance *v, double *bytes, double *objects)
+{
+	double share = 0;
+	for (int side = BEFORE; side <= AFTER; side++)
+		if (p->live[side] > 0)
+			share = fmax(share, fmin(v->held[side] / p->live[side], 1));
+	*bytes = fmax(with_factors(v->bytes, p->whole_bytes, share), v->most_bytes);
+	*objects = fmax(with_factors(v->objects, p->whole_objects, share), v->most_objects);
+}
+
 static void add_site(struct sites_variance *to, const struct gcs_site *s)
 {
 	to->bytes += s->bytes_error * s->bytes_error;
 	to->objects += s->objects_error * s->objects_error;
 }
 
-void sites_pairs_variances(
+void sites_pairs_add(
     const struct sites_pairs *p, const uint32_t *const rows[2], struct sites_variance *to)
 {
 	for (int side = BEFORE; side <= AFTER; side++) {
@@ -173,6 +230,8 @@ static void add_callee(struct sites_variance *sum, const struct sites_variance *
 	sum->objects += part->objects;
 	sum->most_bytes = fmax(sum->most_bytes, part->most_bytes);
 	sum->most_objects = fmax(sum->most_objects, part->most_objects);
+	sum->held[BEFORE] += part->held[BEFORE];
+	sum->held[AFTER] += part->held[AFTER];
 }
 
 bool sites_pairs_nodes(const struct gcs_sites *before, const struct gcs_sites *after,
@@ -185,12 +244,12 @@ bool sites_pairs_nodes(const struct gcs_sites *before, const struct gcs_sites *a
 	struct sites_pairs pairs = {.factor = {1, 1}};
 	const bool good = variances != NULL && sites_pairs_init(&pairs, before, after);
 	if (good)
-		sites_pairs_variances(&pairs, rows, variances);
+		sites_pairs_add(&pairs, rows, variances);
 	/* Callers have smaller numbers. */
 	for (uint32_t i = count; good && i-- != 0;) {
 		const struct sites_variance *v = &variances[i];
-		nodes[i].bytes_variance = fmax(v->bytes, v->most_bytes);
-		nodes[i].objects_variance = fmax(v->objects, v->most_objects);
+		sites_pairs_variance(
+		    &pairs, v, &nodes[i].bytes_variance, &nodes[i].objects_variance);
 		if (i != 0)
 			add_callee(&variances[nodes[i].parent], v);
 	}

@@ -262,6 +262,29 @@ PairsTest(factors_that_differ_leave_their_difference)
 	end(&c);
 }
 
+/* A factor falls as samples come elsewhere: a row errs with its share of that. */
+PairsTest(a_factor_errs_with_all_samples)
+{
+	const struct sampled base = {30, "A", 1000, 100, 1, NULL},
+			     l1 = {31, "L", 100, 3000, 1, NULL}, l2 = {32, "L", 100, 3000, 1, NULL},
+			     l3 = {33, "L", 100, 3000, 1, NULL};
+	struct sampled many[4] = {base, base, base, base};
+	for (uint64_t i = 0; i < 4; i++)
+		many[i].id = 40 + i;
+	struct made before = SAMPLES(many[0], many[1], many[2], many[3]);
+	struct made after = SAMPLES(many[0], many[1], many[2], many[3], l1, l2, l3);
+	before.used = after.used = 250000; /* of 400,000, and of 1,300,000 */
+	struct compared c = compare(before, after);
+	const double f = 250.0 / 400, g = 250.0 / 1300;
+	const double row = 4 * (f - g) * (f - g) * variance(&base),
+		     leak = 3 * g * g * variance(&l1);
+	cr_assert_lt(change_of(&c, "A")->bytes, 0);
+	cr_assert(leak > row && leak > f * f * variance(&base));
+	has_error(&c, "A", leak);
+	has_error(&c, "L", leak);
+	end(&c);
+}
+
 /* What counts before, but not after, has gone, and the other way round. */
 PairsTest(a_sample_that_is_not_selected_is_not_there)
 {

@@ -187,6 +187,8 @@ class Paths(unittest.TestCase):
             if found.said["complete"]:
                 self.assertEqual(branches, ["(what holds the class loader takes too long a pause) → "
                                             f"class loader {held[1]} → Holders$Plugin$Cached"])
+                self.assertRegex(found.said["title"], "; what holds a class loader takes a pause of about .*: "
+                                 rf"more than the limit of {limit} ms, which --max-pause \d+ raises$")
                 break
 
     @cases(ONE)
@@ -350,7 +352,8 @@ class Paths(unittest.TestCase):
         found = Chains(done.stdout).said
         self.assertFalse(found["complete"])
         self.assertEqual(found["pauses"], 1)
-        self.assertIn("ended early: a pause was longer than the limit", found["title"])
+        self.assertRegex(found["title"], "ended early: a pause was longer than the limit of 40 ms, which "
+                         r"--max-pause \d+ raises$")
         done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "40")
         self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
                          "the limit|the limit of a pause is 40 ms, which")

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 import table
@@ -54,6 +55,19 @@ class Why(unittest.TestCase):
         # Baskets of 2 KiB; a busy machine makes fewer.
         self.assertLess(suspect["per_second"], RATE * 2064 + 5 * suspect["per_second_error"])
         self.assertGreater(suspect["per_second"] + 5 * suspect["per_second_error"], RATE * 1032)
+
+    @cases((table.Row("Serial", "-Xmx260m -Xmn2m"),), in_turn=True)
+    def check_many_collections(self, jdk, row):
+        """Their events do not keep the answers away: a hundred come in a second."""
+        with Jvm(jdk, "Shop", row.flags, row.options,
+                 ("visits=300000", "rate=3000", "page=64k", "basket=4k")) as jvm:
+            begin = time.monotonic()
+            big = gcspy("why-big", jvm.address(), "--seconds", "5", "--max-pause", "5000")
+            took = time.monotonic() - begin
+        self.assertIn("Shop.baskets", evidence(big, "Held by")[0])
+        self.assertLess(took, 25)
+        self.assertGreater(big["figures"]["pauses"]["all"]["count"], 5 * 30)
+        self.assertEqual(big["figures"]["recording"]["missed"], 0)
 
     def follow_next(self, jvm, words):
         """What it says to do works as it is written, though sampling is off again."""

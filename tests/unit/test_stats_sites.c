@@ -1,5 +1,6 @@
 /* Call sites of recordings (F23): what is live at the end, and what grew between two profiles. */
 #include "kit_stats.h"
+#include "made_profiles.h"
 
 #define StatsTest(name) Test(stats_sites, name, .init = setup, .fini = teardown)
 
@@ -114,4 +115,86 @@ StatsTest(times_may_be_anything)
 		gcs_stats_free(stats);
 		stats = NULL;
 	}
+}
+
+/* What one line has allocated since sampling began, at another time. */
+static void add_allocated(int64_t wall_s, int64_t since_s, const char *method, uint64_t samples)
+{
+	const int64_t begin = 1767323045; /* kit_gc's clock */
+	struct gcs_profile *p =
+	    gcs_profile_create(&(struct gcs_profile_head){.kind = GCS_PROFILE_ALLOCATED,
+		.server = "",
+		.as_of = "",
+		.judged.kind = "",
+		.judged_old.kind = "",
+		.wall_ns = (begin + wall_s) * 1000000000,
+		.since_wall_ns = (begin + since_s) * 1000000000,
+		.interval = 1000});
+	const char *const methods[] = {"before", method};
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct gcs_profile_entry e = {
+		    .stack = profiles_call(p, GCS_NONE, "App", methods[i], 1),
+		    .class_name = gcs_profile_add_name(p, "byte[]"),
+		    .thread = gcs_profile_add_name(p, "main"),
+		    .samples = i == 0 ? 100 : samples,
+		    .bytes = i == 0 ? 100000 : 1000.0 * (double)samples,
+		    .objects = 1};
+		cr_assert(gcs_profile_add_entry(p, &e));
+	}
+	gcs_stats_add_profile(builder, p);
+}
+
+static void is_most(const char *method, double bytes)
+{
+	cr_assert_str_eq(stats->no_allocated_since.text, "");
+	const struct gcs_site *most = gcs_sites_at(stats->allocated_since, 0);
+	uint32_t stack = most->stack;
+	cr_assert_str_eq(gcs_sites_caller(stats->allocated_since, &stack)->method, method);
+	cr_assert_float_eq(most->bytes, bytes, 0.5);
+}
+
+/* The largest total says little of the time that is observed. */
+StatsTest(what_was_allocated_meanwhile)
+{
+	collect(100000, "Young", "", 1000, 2 * MIB, MIB);
+	add_allocated(100, 0, "now", 3);
+	add_allocated(110, 0, "now", 5);
+	add_allocated(120, 0, "now", 10);
+	finish();
+	is_most("now", 7000);
+	cr_assert_eq(gcs_sites_count(stats->allocated_since), 1);
+	cr_assert_eq(gcs_sites_count(stats->allocated), 2);
+}
+
+/* It counts from 0 again. */
+StatsTest(what_was_allocated_since_sampling_was_turned_on_again)
+{
+	collect(100000, "Young", "", 1000, 2 * MIB, MIB);
+	add_allocated(100, 0, "now", 300);
+	add_allocated(120, 110, "now", 10);
+	finish();
+	is_most("before", 100000);
+}
+
+StatsTest(what_was_allocated_of_one_profile)
+{
+	collect(100000, "Young", "", 1000, 2 * MIB, MIB);
+	add_allocated(120, 0, "now", 300);
+	finish();
+	absent(&stats->no_allocated_since, "one profile");
+	cr_assert_null(stats->allocated_since);
+	cr_assert_not_null(stats->allocated);
+	gcs_stats_free(stats);
+	builder = gcs_stats_begin();
+	collect(101000, "Young", "", 1000, 2 * MIB, MIB);
+	add_allocated(120, 110, "now", 300);
+	finish();
+	is_most("now", 300000);
+	gcs_stats_free(stats);
+	builder = gcs_stats_begin();
+	collect(102000, "Young", "", 1000, 2 * MIB, MIB);
+	add_allocated(120, 0, "now", 300);
+	add_allocated(130, 0, "now", 300);
+	finish();
+	absent(&stats->no_allocated_since, "no allocation was sampled");
 }

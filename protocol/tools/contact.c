@@ -22,6 +22,7 @@ enum { EVERY_QUEUE = 256 };
 
 /* Those that are kept while an answer is awaited; with more, reading stops until they are taken. */
 enum { KEPT = 16384 };
+#define KEPT_BYTES ((size_t)256 << 20)
 
 /* How often a long wait checks whether the output still has a reader, and a signal has come. */
 enum { LOOK_MS = 250 };
@@ -183,7 +184,19 @@ static bool has_room(struct contact *contact)
 {
 	if (contact->kept == NULL && !contact->discards)
 		contact->kept = gcs_zalloc(KEPT * sizeof(struct gcs_snapshot *));
-	return contact->discards || (contact->kept != NULL && contact->kept_count < KEPT);
+	return contact->discards || (contact->kept != NULL && contact->kept_count < KEPT &&
+					contact->kept_bytes < KEPT_BYTES);
+}
+
+/* At most: snapshots share the columns that are the same. */
+static size_t bytes_of_snapshot(const struct gcs_snapshot *snapshot)
+{
+	const struct gcs_model *model = gcs_snapshot_model(snapshot);
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < model->space_count; i++)
+		bytes += sizeof(int64_t) * gcs_snapshot_tiles(snapshot, i) *
+			 model->spaces[i].stream_count;
+	return bytes;
 }
 
 void contact_take_in(struct contact *contact)
@@ -191,10 +204,12 @@ void contact_take_in(struct contact *contact)
 	struct gcs_snapshot *next;
 	while (contact->every && has_room(contact) &&
 	       (next = gcs_client_next(contact->client, 0)) != NULL) {
-		if (contact->discards)
+		if (contact->discards) {
 			gcs_snapshot_unref(next);
-		else
-			contact->kept[contact->kept_count++] = next;
+			continue;
+		}
+		contact->kept[contact->kept_count++] = next;
+		contact->kept_bytes += bytes_of_snapshot(next);
 	}
 }
 
@@ -203,6 +218,7 @@ struct gcs_snapshot *contact_next(struct contact *contact, uint64_t deadline_ms)
 	if (contact->kept_first < contact->kept_count)
 		return contact->kept[contact->kept_first++];
 	contact->kept_first = contact->kept_count = 0;
+	contact->kept_bytes = 0;
 	uint64_t now = now_ms();
 	uint64_t left = deadline_ms > now ? deadline_ms - now : 0;
 	return gcs_client_next(contact->client, left > UINT32_MAX ? UINT32_MAX : (uint32_t)left);

@@ -30,6 +30,7 @@ struct contact {
 	bool every, discards;
 	struct gcs_snapshot **kept;
 	uint32_t kept_first, kept_count;
+	size_t kept_bytes; /* of those and of the taken ones before them */
 };
 
 /* What a command needs: the newest state, every snapshot, or only to resume. */

@@ -133,7 +133,7 @@ GCS_API bool gcs_profile_site_numbers(
 GCS_API const struct gcs_frame *gcs_sites_own_frame(
     const struct gcs_sites *sites, const struct gcs_site *site);
 
-/* What stands for that frame where there is none. */
+/* The text in place of that frame where there is none. */
 GCS_API const char *gcs_profile_no_own_frame(const struct gcs_profile *profile);
 
 /* Whether a frame is of the JDK or runtime, or of a class or module with one of the prefixes; or native, but for

@@ -477,6 +477,7 @@ public final class Holders {
         Args args = new Args("Holders", arguments);
         int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
         int chain = args.count("chain", 1000, 1, 1_000_000, "nodes of the list");
+        int linked = args.count("linked", 0, 0, 1_000_000, "more objects in the LinkedList");
         int lists = args.count("lists", 1, 1, 2, "such lists");
         int orders = args.count("orders", 0, 0, 10_000_000, "orders of some 30 objects each");
         int threads = args.count("threads", 0, 0, 100_000, "threads that wait in a stack of depth frames");
@@ -512,6 +513,9 @@ public final class Holders {
         abandon(each);
         if (copied > 0) {
             copyEvery(copied, each);
+        }
+        for (int i = 0; i < linked; i++) {
+            LINKED.add(new InLinkedList());
         }
         // Last: the samples of a long list may be more than are waited for.
         for (int i = 0; i < chain; i++) {

@@ -53,6 +53,15 @@ static void compare_reference(struct climb *c, jvmtiHeapReferenceKind kind,
 	compare(c, &other, is_static);
 }
 
+/* Whether the object is held by one of its class that is known, and not held by it. An earlier reference
+ * to it, from an object that was left out, has been ignored: this one may lead back. */
+static bool is_ahead(const struct climb *c, jlong tag, const jlong *referrer_tag)
+{
+	const uint32_t node = climb_node_of(c, tag), from = climb_node_of(c, *referrer_tag);
+	return node != TAG_NONE && from != TAG_NONE &&
+	       (c->nodes[node].rank != RANK_NONE || !climb_leads_to(c, from, node));
+}
+
 jint JNICALL climb_on_list(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
     jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag,
     jint length, void *context)
@@ -63,12 +72,11 @@ jint JNICALL climb_on_list(jvmtiHeapReferenceKind kind, const jvmtiHeapReference
 		return JVMTI_VISIT_OBJECTS;
 	const enum climb_rank rank =
 	    rank_of(c, kind, info, referrer_class_tag, referrer_tag == NULL);
-	const bool outside = rank == RANK_LOCAL || rank == RANK_BEST;
-	const bool is_new = *tag == 0,
-		   is_held = rank == RANK_OWN_CLASS && !is_new && *referrer_tag != 0;
-	if (c->count >= c->list_end &&
-	    ((rank == RANK_OWN_CLASS && !is_held) ||
-		(is_new && c->entry.node != TAG_NONE && rank <= c->entry.rank))) {
+	const bool outside = rank == RANK_LOCAL || rank == RANK_BEST,
+		   full = c->count >= c->list_end;
+	const bool covered = *tag == 0 && c->entry.node != TAG_NONE && rank <= c->entry.rank;
+	if (full &&
+	    (outside ? covered : rank == RANK_OWN_CLASS && !is_ahead(c, *tag, referrer_tag))) {
 		c->cut = true;
 		if (outside)
 			compare_reference(c, kind, info, rank, TAG_NONE, referrer_tag);

@@ -227,7 +227,9 @@ class Paths(unittest.TestCase):
     def check_longer_chain(self, jdk, row):
         """Of a list that is too long to be tagged, all samples have the root; of two such lists, none has
         that of the other."""
-        jvm = self.start(jdk, row, chain=250_000)
+        jvm = self.start(jdk, row, chain=200_000, threads="linked=150000")
+        self.assertEqual([branch for branch, _ in self.chains(jvm, "--class", "InLinkedList").branches()],
+                         [TRUE["InLinkedList"] + " → Holders$InLinkedList"])
         found = self.chains(jvm, "--class", "Link")
         self.assertEqual(found.branches()[0][0], "static Holders.head → list of Holders$Link, "
                          "at least 100,000 → Holders$Link")

@@ -283,8 +283,8 @@ static void respond(struct paths *p, const struct path_question *q, enum gcs_sta
 		(void)gcs_server_record_answer(p->parts.server, &answer);
 }
 
-/* What a search would cost: "about 8 pauses of up to 400 ms, at most 40 of them: …". How many it takes, depends
- * on how long the chains are: the last search's number, or that of a usual one. */
+/* What a search would cost: "about 8 pauses of about 400 ms on an idle machine, at most 40 of them: …". How many it
+ * takes, depends on how long the chains are: the last search's number, or that of a usual one. */
 static void write_estimate(struct paths *p, char *text, size_t size)
 {
 	const bool restores = vm_jdk_major(p->parts.vm) < RESTORED_SINCE;
@@ -293,7 +293,8 @@ static void write_estimate(struct paths *p, char *text, size_t size)
 	char ns[40], through[300];
 	gcs_format_number(ns, sizeof ns, (int64_t)expected_ns(p), GCS_NANOSECONDS);
 	pass_size_text(&p->size, through, sizeof through);
-	snprintf(text, size, "about %u pause%s of up to %s, at most %d of them: %s%s", passes,
+	snprintf(text, size,
+	    "about %u pause%s of about %s on an idle machine, at most %d of them: %s%s", passes,
 	    passes == 1 ? "" : "s", ns, CLIMB_MOST_PASSES, through,
 	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
 }

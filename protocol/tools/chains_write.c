@@ -191,20 +191,6 @@ void chains_elide(struct out *out, const char *chain, size_t columns)
 	out_text(out, tail, columns);
 }
 
-void chains_expected(char *text, size_t size, const char *words)
-{
-	static const char bound[] = " of up to ", next[] = ", at most ";
-	const char *at = strstr(words, bound);
-	const char *end = at == NULL ? NULL : strstr(at, next);
-	if (end == NULL) {
-		snprintf(text, size, "%s", words);
-		return;
-	}
-	const char *figure = at + strlen(bound);
-	snprintf(text, size, "%.*s of about %.*s on an idle machine%s", (int)(at - words), words,
-	    (int)(end - figure), figure, end);
-}
-
 /* "the limit of 40 ms, which --max-pause 125 raises" */
 static void write_limit(char *text, size_t size, const struct chains_limit *limit, uint64_t us)
 {

@@ -38,9 +38,6 @@ struct chains_heaviest chains_heaviest(const struct gcs_table *table);
  * them. */
 void chains_elide(struct out *out, const char *chain, size_t columns);
 
-/* The words of an agent about pauses to come: what it expects is no bound. */
-void chains_expected(char *text, size_t size, const char *words);
-
 /* The limit of a pause; what an estimate before the search expected of one, 0: none; whether a recording
  * has the search. */
 struct chains_limit {

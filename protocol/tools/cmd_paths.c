@@ -45,19 +45,12 @@ static void take(struct asked *q, const struct cli_arguments *a)
 /* The answer; NULL after a message. */
 static struct gcs_answer *ask_for_chains(struct contact *contact, const struct asked *q, int *code)
 {
-	char words[700];
 	uint32_t id = 0;
 	contact->asks_samples = true;
 	const enum gcs_status status =
 	    gcs_client_query(contact->client, "paths", q->count, q->parameters, &id);
 	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
-	if (answer == NULL || answer->status != GCS_LIMIT)
-		return contact_judge(contact, status, answer, code);
-	chains_expected(words, sizeof words, answer->message);
-	*code = cli_fail(
-	    "%s: %s%s", contact->address, text_clean(words), contact_paused_words(contact).text);
-	gcs_answer_free(answer);
-	return NULL;
+	return contact_judge(contact, status, answer, code);
 }
 
 /* The table of an answer; NULL after a message. */
@@ -86,18 +79,18 @@ static struct gcs_table *query(
 static struct gcs_table *search(struct contact *contact, const struct cli_arguments *a,
     struct chains_measured *measured, uint64_t *expected_us, int *code)
 {
-	struct asked q;
 	char title[600];
+	struct asked q;
 	take(&q, a);
 	struct asked estimate = q;
 	add(&estimate, "do", "estimate");
 	struct gcs_table *expected = query(contact, &estimate, measured, code);
 	if (expected == NULL || a->estimate)
 		return expected;
-	chains_expected(title, sizeof title, expected->title);
 	*expected_us = measured->longest_us;
-	gcs_plugin_free(expected);
+	snprintf(title, sizeof title, "%s", expected->title);
 	cli_warn("expected: %s", text_clean(title));
+	gcs_plugin_free(expected);
 	if (!a->timeout_given)
 		contact->timeout_ms = SEARCH_MS;
 	return query(contact, &q, measured, code);
@@ -107,10 +100,9 @@ static int write_table(const struct cli_arguments *a, const struct gcs_table *ta
     const struct chains_measured *measured, const struct chains_limit *limit, struct out *out)
 {
 	struct target target;
-	char title[900], words[900];
+	char title[900];
 	struct gcs_table titled = *table;
-	chains_title(words, sizeof words, table, measured, limit);
-	chains_expected(title, sizeof title, words);
+	chains_title(title, sizeof title, table, measured, limit);
 	titled.title = title;
 	int code = target_open(&target, a->output, out);
 	if (code != CLI_DONE)

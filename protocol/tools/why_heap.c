@@ -252,7 +252,6 @@ void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_sit
 {
 	struct chains_measured m = {.ended = 0};
 	struct gcs_error err;
-	char words[WHY_TEXT];
 	const uint64_t number = gcs_site_number(sites, site);
 	if (signals_seen() || w->replays)
 		return;
@@ -263,8 +262,7 @@ void why_held(struct why *w, const struct gcs_sites *sites, const struct gcs_sit
 		h = chains_heaviest(table);
 	const bool held = h.chain != NULL && h.chain[0] != '(';
 	if (table == NULL) {
-		chains_expected(words, sizeof words, err.text);
-		why_not_seen(w, "what holds it (%.300s)", words);
+		why_not_seen(w, "what holds it (%.300s)", err.text);
 	} else if (h.chain == NULL) {
 		why_not_seen(w, "what holds it (no chain was found; it may be garbage)");
 	} else {

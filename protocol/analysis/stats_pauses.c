@@ -152,17 +152,21 @@ static const struct gcs_stats_pauses *groups_of(const struct stats_pauses *p, st
 	return list;
 }
 
-/* A collection of ZGC has several pauses with its cause, one of each kind. */
+/* A collection of ZGC has several pauses with its cause, but begins in one: "Mark start", "Young mark start" or
+ * "Young and old mark start". Its marking may end in several. */
 static uint64_t stalled(const struct stats_pauses *p)
 {
-	uint64_t by_kind[STATS_MAX_GROUPS] = {0}, most = 0;
+	static const char start[] = "ark start";
+	uint64_t count = 0;
 	for (uint64_t i = 0; i < p->count; i++) {
 		const struct stats_pause *one = &p->items[i];
-		if (strcmp(p->causes.items[one->cause].name, "Allocation Stall") == 0 &&
-		    ++by_kind[one->kind] > most)
-			most = by_kind[one->kind];
+		const char *kind = p->kinds.items[one->kind].name;
+		const size_t length = strlen(kind);
+		count += strcmp(p->causes.items[one->cause].name, "Allocation Stall") == 0 &&
+			 length >= sizeof start - 1 &&
+			 strcmp(kind + length - (sizeof start - 1), start) == 0;
 	}
-	return most;
+	return count;
 }
 
 bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_stats *result)

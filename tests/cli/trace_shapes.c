@@ -8,7 +8,7 @@
  *					description of its own from the eleventh on
  *	trace-shapes counted FILE	two events: of the four tiles none is counted, then two
  *	trace-shapes filled FILE	a heap that has grown before its first full collection
- *	trace-shapes stalling FILE	20 s of ZGC: three collections by Allocation Stall, of two pauses
+ *	trace-shapes stalling FILE	20 s of ZGC: two collections by Allocation Stall, of three pauses
  *	trace-shapes marks FILE		10 s of long pauses of ZGC, then 10 s of shorter ones of G1
  *	trace-shapes degenerated FILE	the same time of Shenandoah, ten of whose collections fell behind
  *	trace-shapes humongous FILE	a heap with addresses, half of it humongous, and profiles
@@ -106,13 +106,16 @@ static void make_marks(void)
 
 static void make_stalling(bool degenerated)
 {
-	const char *const kinds[] = {"Mark start", degenerated ? "Degenerated" : "Remark"};
+	/* A marking of ZGC that is not complete ends several times. */
+	const char *const kinds[] = {
+	    "Mark start", degenerated ? "Degenerated" : "Mark end", "Mark end"};
+	const uint64_t cycle = degenerated ? 2 : 3;
 	struct kit_gc gc;
 	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
 	for (uint64_t i = 0; i < 20; i++)
 		kit_gc_give(
 		    &gc, kit_gc_finish(&gc, &(struct kit_gc_pause){.finish_ms = 1000 * (i + 1),
-						.kind = kinds[i % 2],
+						.kind = kinds[i % cycle],
 						.cause = degenerated ? "Allocation Failure"
 							 : i < 14    ? "Allocation Rate"
 								     : "Allocation Stall",

@@ -227,13 +227,12 @@ void chains_title(char *text, size_t size, const struct gcs_table *t,
 	const uint64_t us = FACTOR * (limit->expected_us > m->longest_cpu_us ? limit->expected_us
 									     : m->longest_cpu_us);
 	if (us != 0)
-		snprintf(pause, sizeof pause, " of about ");
-	gcs_format_number(pause + strlen(pause), us == 0 ? 1 : sizeof pause - strlen(pause),
-	    (int64_t)us * 1000, GCS_NANOSECONDS);
+		gcs_format_number(pause, sizeof pause, (int64_t)us * 1000, GCS_NANOSECONDS);
 	write_limit(words, sizeof words, limit, us);
 	used = strlen(text);
 	snprintf(text + used, size - used,
-	    "; what holds a class loader takes a pause%s: more than %s", pause, words);
+	    "; what holds a class loader takes a pause%s%s: more than %s",
+	    us == 0 ? "" : " of about ", pause, words);
 }
 
 /* A line for each branch: steps that do not branch follow each other. */

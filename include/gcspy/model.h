@@ -222,7 +222,8 @@ struct gcs_model {
 /* An empty model with one reference, or NULL without memory. */
 GCS_API struct gcs_model *gcs_model_create(const char *server_name);
 
-/* A deep copy with one reference, which may be changed, or NULL without memory. */
+/* A copy with one reference, which may be changed, or NULL without memory. What stays the same is shared
+ * with the model, as long as either lives. */
 GCS_API struct gcs_model *gcs_model_copy(const struct gcs_model *model);
 
 /* Adds a reference and returns the model; NULL for NULL. Any thread. */

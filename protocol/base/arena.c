@@ -11,33 +11,48 @@ struct arena_block {
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-enum { BLOCK_BYTES = 4000 };
+/* Blocks grow with the arena: many are small. */
+enum { FIRST_BYTES = 240, MOST_BYTES = 4000 };
 
-void *arena_alloc(struct arena *a, size_t count, size_t size)
+static size_t room_for(const struct arena *a, size_t bytes)
 {
-	if (size != 0 && count > SIZE_MAX / 2 / size)
-		return NULL;
-	size_t align = alignof(max_align_t);
-	size_t bytes = (count * size + align - 1) / align * align;
-	if (a->blocks == NULL || a->blocks->size - a->used < bytes) {
-		size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+	size_t room = a->total / 2;
+	room = room < FIRST_BYTES ? FIRST_BYTES : room > MOST_BYTES ? MOST_BYTES : room;
+	return bytes > room ? bytes : room;
+}
+
+static void *take(struct arena *a, size_t bytes, size_t align)
+{
+	const size_t start = (a->used + align - 1) / align * align;
+	if (a->blocks == NULL || start > a->blocks->size || a->blocks->size - start < bytes) {
+		const size_t room = room_for(a, bytes);
 		struct arena_block *block = gcs_zalloc(sizeof *block + room);
 		if (block == NULL)
 			return NULL;
 		block->next = a->blocks;
 		block->size = room;
 		a->blocks = block;
-		a->used = 0;
+		a->total += room;
+		a->used = bytes;
+		return block->bytes;
 	}
-	void *memory = a->blocks->bytes + a->used;
-	a->used += bytes;
-	return memory;
+	a->used = start + bytes;
+	return a->blocks->bytes + start;
+}
+
+void *arena_alloc(struct arena *a, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / 2 / size)
+		return NULL;
+	return take(a, count * size, alignof(max_align_t));
 }
 
 const char *arena_text(struct arena *a, const char *bytes, size_t length)
 {
-	char *copy = arena_alloc(a, length + 1, 1);
-	if (copy != NULL && length != 0)
+	if (length == 0)
+		return "";
+	char *copy = length > SIZE_MAX / 2 ? NULL : take(a, length + 1, 1);
+	if (copy != NULL)
 		memcpy(copy, bytes, length);
 	return copy;
 }
@@ -59,5 +74,5 @@ void arena_fini(struct arena *a)
 		gcs_free(a->blocks);
 		a->blocks = next;
 	}
-	a->used = 0;
+	a->used = a->total = 0;
 }

@@ -6,7 +6,8 @@
 
 struct arena {
 	struct arena_block *blocks;
-	size_t used; /* in the first block */
+	size_t used;  /* in the first block */
+	size_t total; /* of all blocks */
 };
 
 /* A zeroed struct is an empty arena. The memory is zeroed and aligned for any type; NULL without

@@ -15,35 +15,13 @@ uint64_t model_new_edition(void)
 	return atomic_fetch_add(&next_edition, 1);
 }
 
-/* Texts: NULL counts as "". */
-static size_t length_of(const char *text)
-{
-	return text == NULL ? 0 : strlen(text);
-}
-
-const char *model_keep(struct model *m, const char *text)
-{
-	return arena_text(&m->arena, text == NULL ? "" : text, length_of(text));
-}
-
-bool model_grow(void **array, uint32_t count, size_t size)
-{
-	if ((count & (count - 1)) != 0) /* capacities are powers of two */
-		return true;
-	void *bigger = gcs_realloc(*array, (count == 0 ? 1 : 2 * (size_t)count) * size);
-	if (bigger == NULL)
-		return false;
-	*array = bigger;
-	return true;
-}
-
 void model_show_arrays(struct model *m)
 {
-	m->view.info = m->info;
-	m->view.events = m->events;
-	m->view.groups = m->groups;
-	m->view.spaces = m->spaces;
-	m->view.plugins = m->plugins;
+	m->view.info = m->info.items;
+	m->view.events = m->events.items;
+	m->view.groups = m->groups.items;
+	m->view.spaces = m->spaces.items;
+	m->view.plugins = m->plugins.items;
 }
 
 struct gcs_model *gcs_model_create(const char *server_name)
@@ -52,9 +30,9 @@ struct gcs_model *gcs_model_create(const char *server_name)
 	if (m == NULL)
 		return NULL;
 	atomic_init(&m->references, 1);
-	m->view.server_name = model_keep(m, server_name);
+	m->view.server_name = m->server_name = gcs_strdup(server_name == NULL ? "" : server_name);
 	m->serial = m->info_edition = m->plugins_edition = model_new_edition();
-	if (m->view.server_name == NULL) {
+	if (m->server_name == NULL) {
 		gcs_model_unref(&m->view);
 		return NULL;
 	}
@@ -73,13 +51,13 @@ void gcs_model_unref(struct gcs_model *model)
 	if (model == NULL || atomic_fetch_sub(&impl(model)->references, 1) != 1)
 		return;
 	struct model *m = impl(model);
-	arena_fini(&m->arena);
+	model_list_clear(&m->info, model->info_count);
+	model_list_clear(&m->events, model->event_count);
+	model_list_clear(&m->groups, model->group_count);
+	model_list_clear(&m->spaces, model->space_count);
+	model_list_clear(&m->plugins, model->plugin_count);
 	gcs_free(m->editions);
-	gcs_free(m->info);
-	gcs_free(m->events);
-	gcs_free(m->groups);
-	gcs_free(m->spaces);
-	gcs_free(m->plugins);
+	gcs_free(m->server_name);
 	gcs_free(m);
 }
 
@@ -98,72 +76,63 @@ uint64_t model_info_edition(const struct gcs_model *model)
 	return impl_const(model)->info_edition;
 }
 
-/* Copies into the arena. Each returns false without memory. */
+/* Copies into a part. Each returns false without memory. */
 
-const char *const *model_keep_names(struct model *m, uint32_t count, const char *const *names)
-{
-	const char **copy = arena_alloc(&m->arena, count == 0 ? 1 : count, sizeof *copy);
-	for (uint32_t i = 0; copy != NULL && i < count; i++)
-		if ((copy[i] = model_keep(m, names[i])) == NULL)
-			return NULL;
-	return copy;
-}
-
-static bool copy_event(struct model *m, struct gcs_event *to, const struct gcs_event *from)
+static bool copy_event(struct model_part *p, struct gcs_event *to, const struct gcs_event *from)
 {
 	*to = *from;
 	struct gcs_attribute *attributes =
-	    arena_alloc(&m->arena, from->attribute_count + 1, sizeof *attributes);
-	to->name = model_keep(m, from->name);
-	to->description = model_keep(m, from->description);
+	    arena_alloc(&p->arena, from->attribute_count + 1, sizeof *attributes);
+	to->name = model_keep(p, from->name);
+	to->description = model_keep(p, from->description);
 	to->attributes = attributes;
 	bool ok = attributes != NULL && to->name != NULL && to->description != NULL;
 	for (uint32_t i = 0; ok && i < from->attribute_count; i++) {
 		attributes[i] = from->attributes[i];
 		if (attributes[i].kind != GCS_ATTRIBUTE_ENUM)
 			attributes[i].enum_count = 0;
-		attributes[i].name = model_keep(m, from->attributes[i].name);
+		attributes[i].name = model_keep(p, from->attributes[i].name);
 		attributes[i].enum_names =
-		    model_keep_names(m, attributes[i].enum_count, from->attributes[i].enum_names);
+		    model_keep_names(p, attributes[i].enum_count, from->attributes[i].enum_names);
 		attributes[i].parameter_names = model_keep_names(
-		    m, attributes[i].parameter_count, from->attributes[i].parameter_names);
+		    p, attributes[i].parameter_count, from->attributes[i].parameter_names);
 		ok = attributes[i].name != NULL && attributes[i].enum_names != NULL &&
 		     attributes[i].parameter_names != NULL;
 	}
 	return ok;
 }
 
-static bool copy_stream(struct model *m, struct gcs_stream *to, const struct gcs_stream *from)
+static bool copy_stream(struct model_part *p, struct gcs_stream *to, const struct gcs_stream *from)
 {
 	*to = *from;
 	if (from->presentation != GCS_ENUM)
 		to->enum_count = 0;
 	if (from->maximum != GCS_MAX_OF_STREAM)
 		to->max_stream = GCS_NONE;
-	to->name = model_keep(m, from->name);
-	to->description = model_keep(m, from->description);
-	to->prefix = model_keep(m, from->prefix);
-	to->suffix = model_keep(m, from->suffix);
-	to->enum_names = model_keep_names(m, to->enum_count, from->enum_names);
+	to->name = model_keep(p, from->name);
+	to->description = model_keep(p, from->description);
+	to->prefix = model_keep(p, from->prefix);
+	to->suffix = model_keep(p, from->suffix);
+	to->enum_names = model_keep_names(p, to->enum_count, from->enum_names);
 	return to->name != NULL && to->description != NULL && to->prefix != NULL &&
 	       to->suffix != NULL && to->enum_names != NULL;
 }
 
-static bool copy_space(struct model *m, struct gcs_space *to, const struct gcs_space *from)
+static bool copy_space(struct model_part *p, struct gcs_space *to, const struct gcs_space *from)
 {
 	*to = *from;
 	to->gone = false;
-	struct gcs_stream *streams = arena_alloc(&m->arena, from->stream_count, sizeof *streams);
+	struct gcs_stream *streams = arena_alloc(&p->arena, from->stream_count, sizeof *streams);
 	to->streams = streams;
-	to->name = model_keep(m, from->name);
-	to->description = model_keep(m, from->description);
-	to->tile_title = model_keep(m, from->tile_title);
-	to->block_info = model_keep(m, from->block_info);
-	to->unused_text = model_keep(m, from->unused_text);
+	to->name = model_keep(p, from->name);
+	to->description = model_keep(p, from->description);
+	to->tile_title = model_keep(p, from->tile_title);
+	to->block_info = model_keep(p, from->block_info);
+	to->unused_text = model_keep(p, from->unused_text);
 	bool ok = streams != NULL && to->name != NULL && to->description != NULL &&
 		  to->tile_title != NULL && to->block_info != NULL && to->unused_text != NULL;
 	for (uint32_t i = 0; ok && i < from->stream_count; i++)
-		ok = copy_stream(m, &streams[i], &from->streams[i]);
+		ok = copy_stream(p, &streams[i], &from->streams[i]);
 	return ok;
 }
 
@@ -183,13 +152,13 @@ enum gcs_status gcs_model_add_event(
 		return gcs_fail(err, GCS_LIMIT,
 		    "event \"%s\": the model has %u events, the maximum", event->name,
 		    GCS_MAX_EVENTS);
-	if (!model_grow((void **)&m->events, model->event_count, sizeof *m->events) ||
-	    !copy_event(m, &m->events[model->event_count], event))
-		return model_show_arrays(m), model_no_memory("event", err);
+	struct gcs_event copy;
+	struct model_part *part = model_part_create();
+	const bool ok = part != NULL && copy_event(part, &copy, event);
+	if (!model_add(m, &m->events, &model->event_count, sizeof copy, ok ? &copy : NULL, part))
+		return model_no_memory("event", err);
 	if (id != NULL)
-		*id = model->event_count;
-	model->event_count++;
-	model_show_arrays(m);
+		*id = model->event_count - 1;
 	return GCS_OK;
 }
 
@@ -209,16 +178,13 @@ enum gcs_status gcs_model_add_group(
 		return gcs_fail(err, GCS_LIMIT,
 		    "group \"%s\": the model has %u groups, the maximum", group->name,
 		    GCS_MAX_GROUPS);
-	if (!model_grow((void **)&m->groups, model->group_count, sizeof *m->groups))
-		return model_no_memory("group", err);
-	struct gcs_group *to = &m->groups[model->group_count];
-	*to = (struct gcs_group){.name = model_keep(m, group->name), .parent = group->parent};
-	model_show_arrays(m);
-	if (to->name == NULL)
+	struct gcs_group copy = {.parent = group->parent};
+	struct model_part *part = model_part_create();
+	const bool ok = part != NULL && (copy.name = model_keep(part, group->name)) != NULL;
+	if (!model_add(m, &m->groups, &model->group_count, sizeof copy, ok ? &copy : NULL, part))
 		return model_no_memory("group", err);
 	if (id != NULL)
-		*id = model->group_count;
-	model->group_count++;
+		*id = model->group_count - 1;
 	return GCS_OK;
 }
 
@@ -233,16 +199,17 @@ enum gcs_status gcs_model_add_space(
 		return gcs_fail(err, GCS_LIMIT,
 		    "space \"%s\": the model has %u spaces, the maximum", space->name,
 		    GCS_MAX_SPACES);
-	bool ok = model_grow((void **)&m->spaces, model->space_count, sizeof *m->spaces) &&
-		  model_grow((void **)&m->editions, model->space_count, sizeof *m->editions) &&
-		  copy_space(m, &m->spaces[model->space_count], space);
-	model_show_arrays(m);
-	if (!ok)
+	struct gcs_space copy;
+	struct model_part *part = model_part_create();
+	const bool ok =
+	    part != NULL &&
+	    model_grow((void **)&m->editions, model->space_count, sizeof *m->editions) &&
+	    copy_space(part, &copy, space);
+	if (!model_add(m, &m->spaces, &model->space_count, sizeof copy, ok ? &copy : NULL, part))
 		return model_no_memory("space", err);
-	m->editions[model->space_count] = model_new_edition();
+	m->editions[model->space_count - 1] = model_new_edition();
 	if (id != NULL)
-		*id = model->space_count;
-	model->space_count++;
+		*id = model->space_count - 1;
 	return GCS_OK;
 }
 
@@ -257,9 +224,12 @@ enum gcs_status gcs_model_set_space(
 	if (s != GCS_OK)
 		return s;
 	struct gcs_space copy;
-	if (!copy_space(m, &copy, space))
+	struct model_part *part = model_part_create();
+	if (part == NULL || !copy_space(part, &copy, space)) {
+		model_part_unref(part);
 		return model_no_memory("space", err);
-	m->spaces[id] = copy;
+	}
+	model_list_set(&m->spaces, id, sizeof copy, &copy, part);
 	m->editions[id] = model_new_edition();
 	return GCS_OK;
 }
@@ -267,12 +237,20 @@ enum gcs_status gcs_model_set_space(
 enum gcs_status gcs_model_remove_space(struct gcs_model *model, uint32_t id, struct gcs_error *err)
 {
 	struct model *m = impl(model);
-	if (id >= model->space_count || m->spaces[id].gone)
+	struct gcs_space *spaces = m->spaces.items;
+	if (id >= model->space_count || spaces[id].gone)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "cannot withdraw space %u: it does not exist", id);
-	m->spaces[id].gone = true;
+	spaces[id].gone = true;
 	m->editions[id] = model_new_edition();
 	return GCS_OK;
+}
+
+static bool copy_info(struct model_part *p, struct gcs_info *to, const struct gcs_info *from)
+{
+	*to =
+	    (struct gcs_info){.key = model_keep(p, from->key), .value = model_keep(p, from->value)};
+	return to->key != NULL && to->value != NULL;
 }
 
 static enum gcs_status add_info(struct model *m, const struct gcs_info *info, struct gcs_error *err)
@@ -281,13 +259,11 @@ static enum gcs_status add_info(struct model *m, const struct gcs_info *info, st
 		return gcs_fail(err, GCS_LIMIT,
 		    "general information \"%s\": the model has %u lines, the maximum", info->key,
 		    GCS_MAX_INFO);
-	bool ok = model_grow((void **)&m->info, m->view.info_count, sizeof *m->info);
-	model_show_arrays(m);
-	struct gcs_info copy = {
-	    .key = model_keep(m, info->key), .value = model_keep(m, info->value)};
-	if (!ok || copy.key == NULL || copy.value == NULL)
+	struct gcs_info copy;
+	struct model_part *part = model_part_create();
+	const bool ok = part != NULL && copy_info(part, &copy, info);
+	if (!model_add(m, &m->info, &m->view.info_count, sizeof copy, ok ? &copy : NULL, part))
 		return model_no_memory("line of general information", err);
-	m->info[m->view.info_count++] = copy;
 	return GCS_OK;
 }
 
@@ -300,22 +276,23 @@ enum gcs_status gcs_model_set_info(
 		return s;
 	m->info_edition = model_new_edition();
 	uint32_t i = 0;
-	while (i < model->info_count && strcmp(m->info[i].key, key) != 0)
+	while (i < model->info_count && strcmp(model->info[i].key, key) != 0)
 		i++;
-	if (i == model->info_count) {
-		struct gcs_info line = {.key = key, .value = value};
-		return length_of(value) == 0 ? GCS_OK : add_info(m, &line, err);
-	}
-	if (length_of(value) == 0) {
-		memmove(
-		    &m->info[i], &m->info[i + 1], (model->info_count - i - 1) * sizeof *m->info);
-		model->info_count--;
+	const struct gcs_info line = {.key = key, .value = value};
+	const bool removes = value == NULL || value[0] == '\0';
+	if (i == model->info_count)
+		return removes ? GCS_OK : add_info(m, &line, err);
+	if (removes) {
+		model_list_remove(&m->info, i, &model->info_count, sizeof line);
 		return GCS_OK;
 	}
-	const char *copy = model_keep(m, value);
-	if (copy == NULL)
+	struct gcs_info copy;
+	struct model_part *part = model_part_create();
+	if (part == NULL || !copy_info(part, &copy, &line)) {
+		model_part_unref(part);
 		return model_no_memory("line of general information", err);
-	m->info[i].value = copy;
+	}
+	model_list_set(&m->info, i, sizeof copy, &copy, part);
 	return GCS_OK;
 }
 
@@ -324,10 +301,9 @@ enum gcs_status model_replace_info(
 {
 	struct model *m = impl(model);
 	enum gcs_status s = GCS_OK;
+	model_list_clear(&m->info, model->info_count);
 	model->info_count = 0;
 	m->info_edition = model_new_edition();
-	gcs_free(m->info);
-	m->info = NULL;
 	model_show_arrays(m);
 	for (uint32_t i = 0; s == GCS_OK && i < count; i++) {
 		s = model_check_info(info[i].key, info[i].value, err);
@@ -343,41 +319,42 @@ enum gcs_status model_set_server_name(
 	enum gcs_status status = model_check_text("name", "the server", name, 1, GCS_MAX_NAME, err);
 	if (status != GCS_OK)
 		return status;
-	const char *copy = model_keep(impl(model), name);
+	struct model *m = impl(model);
+	char *copy = gcs_strdup(name);
 	if (copy == NULL)
 		return model_no_memory("server", err);
-	model->server_name = copy;
+	gcs_free(m->server_name);
+	model->server_name = m->server_name = copy;
 	return GCS_OK;
 }
 
 struct gcs_model *gcs_model_copy(const struct gcs_model *from)
 {
+	const struct model *f = impl_const(from);
 	struct gcs_model *to = gcs_model_create(from->server_name);
 	if (to == NULL)
 		return NULL;
 	struct model *m = impl(to);
-	enum gcs_status s = GCS_OK;
-	for (uint32_t i = 0; s == GCS_OK && i < from->event_count; i++)
-		s = gcs_model_add_event(to, &from->events[i], NULL, NULL);
-	for (uint32_t i = 0; s == GCS_OK && i < from->group_count; i++)
-		s = gcs_model_add_group(to, &from->groups[i], NULL, NULL);
-	for (uint32_t i = 0; s == GCS_OK && i < from->space_count; i++) {
-		s = gcs_model_add_space(to, &from->spaces[i], NULL, NULL);
-		if (s != GCS_OK)
-			break;
-		m->editions[i] = impl_const(from)->editions[i];
-		m->spaces[i].gone = from->spaces[i].gone;
-	}
-	for (uint32_t i = 0; s == GCS_OK && i < from->info_count; i++)
-		s = add_info(m, &from->info[i], NULL);
-	m->info_edition = impl_const(from)->info_edition;
-	for (uint32_t i = 0; s == GCS_OK && i < from->plugin_count; i++)
-		s = gcs_model_add_plugin(to, &from->plugins[i], NULL, NULL);
-	m->plugins_edition = impl_const(from)->plugins_edition;
-	if (s != GCS_OK) {
+	m->editions = gcs_alloc(model_room(from->space_count) * sizeof *m->editions);
+	if (m->editions == NULL ||
+	    !model_list_share(
+		&m->info, &f->info, &to->info_count, from->info_count, sizeof *to->info) ||
+	    !model_list_share(
+		&m->events, &f->events, &to->event_count, from->event_count, sizeof *to->events) ||
+	    !model_list_share(
+		&m->groups, &f->groups, &to->group_count, from->group_count, sizeof *to->groups) ||
+	    !model_list_share(
+		&m->spaces, &f->spaces, &to->space_count, from->space_count, sizeof *to->spaces) ||
+	    !model_list_share(&m->plugins, &f->plugins, &to->plugin_count, from->plugin_count,
+		sizeof *to->plugins)) {
 		gcs_model_unref(to);
 		return NULL;
 	}
+	if (from->space_count != 0)
+		memcpy(m->editions, f->editions, from->space_count * sizeof *m->editions);
+	m->info_edition = f->info_edition;
+	m->plugins_edition = f->plugins_edition;
+	model_show_arrays(m);
 	return to;
 }
 

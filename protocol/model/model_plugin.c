@@ -83,32 +83,32 @@ enum gcs_status model_check_plugin(const struct gcs_plugin *p, struct gcs_error 
 }
 
 static bool copy_parameter(
-    struct model *m, struct gcs_parameter *to, const struct gcs_parameter *from)
+    struct model_part *p, struct gcs_parameter *to, const struct gcs_parameter *from)
 {
 	*to = *from;
 	if (from->kind != GCS_PARAMETER_ENUM)
 		to->enum_count = 0;
-	to->name = model_keep(m, from->name);
-	to->description = model_keep(m, from->description);
-	to->initial = from->initial == NULL ? NULL : model_keep(m, from->initial);
-	to->enum_names = model_keep_names(m, to->enum_count, from->enum_names);
+	to->name = model_keep(p, from->name);
+	to->description = model_keep(p, from->description);
+	to->initial = from->initial == NULL ? NULL : model_keep(p, from->initial);
+	to->enum_names = model_keep_names(p, to->enum_count, from->enum_names);
 	return to->name != NULL && to->description != NULL && to->enum_names != NULL &&
 	       (from->initial == NULL || to->initial != NULL);
 }
 
-static bool copy_plugin(struct model *m, struct gcs_plugin *to, const struct gcs_plugin *from)
+static bool copy_plugin(struct model_part *p, struct gcs_plugin *to, const struct gcs_plugin *from)
 {
 	*to = *from;
 	struct gcs_parameter *parameters =
-	    arena_alloc(&m->arena, from->parameter_count + 1, sizeof *parameters);
-	to->name = model_keep(m, from->name);
-	to->title = model_keep(m, from->title);
-	to->description = model_keep(m, from->description);
+	    arena_alloc(&p->arena, from->parameter_count + 1, sizeof *parameters);
+	to->name = model_keep(p, from->name);
+	to->title = model_keep(p, from->title);
+	to->description = model_keep(p, from->description);
 	to->parameters = parameters;
 	bool ok =
 	    parameters != NULL && to->name != NULL && to->title != NULL && to->description != NULL;
 	for (uint32_t i = 0; ok && i < from->parameter_count; i++)
-		ok = copy_parameter(m, &parameters[i], &from->parameters[i]);
+		ok = copy_parameter(p, &parameters[i], &from->parameters[i]);
 	return ok;
 }
 
@@ -126,14 +126,13 @@ enum gcs_status gcs_model_add_plugin(
 		return gcs_fail(err, GCS_LIMIT,
 		    "plugin \"%s\": the model has %u plugins, the maximum", plugin->name,
 		    GCS_MAX_PLUGINS);
-	const bool ok = model_grow((void **)&m->plugins, model->plugin_count, sizeof *m->plugins) &&
-			copy_plugin(m, &m->plugins[model->plugin_count], plugin);
-	model_show_arrays(m);
-	if (!ok)
+	struct gcs_plugin copy;
+	struct model_part *part = model_part_create();
+	const bool ok = part != NULL && copy_plugin(part, &copy, plugin);
+	if (!model_add(m, &m->plugins, &model->plugin_count, sizeof copy, ok ? &copy : NULL, part))
 		return model_no_memory("plugin", err);
 	if (id != NULL)
-		*id = model->plugin_count;
-	model->plugin_count++;
+		*id = model->plugin_count - 1;
 	m->plugins_edition = model_new_edition();
 	return GCS_OK;
 }
@@ -143,10 +142,9 @@ enum gcs_status model_replace_plugins(struct gcs_model *model, uint32_t count,
 {
 	struct model *m = impl(model);
 	enum gcs_status s = GCS_OK;
+	model_list_clear(&m->plugins, model->plugin_count);
 	model->plugin_count = 0;
 	m->plugins_edition = model_new_edition();
-	gcs_free(m->plugins);
-	m->plugins = NULL;
 	model_show_arrays(m);
 	for (uint32_t i = 0; s == GCS_OK && i < count; i++)
 		s = gcs_model_add_plugin(model, &plugins[i], NULL, err);

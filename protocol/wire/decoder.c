@@ -78,8 +78,7 @@ static void on_bye(struct decoder *m, struct rd *r, struct arena *a)
 }
 
 /*
- * The description. A model keeps all texts that it was ever given, and only the copy of a shared model
- * drops unused ones. A bootstrap may therefore describe each thing only once.
+ * The description. A bootstrap describes each thing only once.
  */
 
 bool decoder_own_model(struct decoder *m)

@@ -129,6 +129,8 @@ struct climb {
 	bool late;         /* a pass was stopped at the limit of a pause, and ended the search */
 	uint64_t end_ns;   /* when that is, of the pass */
 	uint64_t pause_ns; /* the limit */
+	/* Expected of a pause for what holds class loaders, which was longer than the limit; 0: none was. */
+	uint64_t skipped_ns;
 	const struct vm *vm;
 	/* Measured. */
 	uint32_t passes;

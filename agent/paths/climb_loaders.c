@@ -240,6 +240,7 @@ bool climb_loaders(struct climb *c, const struct climb_limits *limits, bool *pas
 	const uint64_t class_ns = c->class_ns > limits->pass_ns ? c->class_ns : limits->pass_ns;
 	const uint64_t expected = c->loader_ns != 0 ? c->loader_ns : class_ns * LOADERS_FACTOR;
 	if (expected > limits->pause_ns) {
+		c->skipped_ns = expected;
 		skip(c);
 		return true;
 	}

@@ -9,9 +9,11 @@
 #include <gcspy/memory.h>
 #include <gcspy/plugin.h>
 
-#include "chain_names.h"
+#include "chain_tree.h"
+#include "hash.h"
 #include "now.h"
 #include "pass_size.h"
+#include "path_result.h"
 #include "service_thread.h"
 #include "thread.h"
 #include "vm_heap.h"
@@ -75,6 +77,7 @@ struct search {
 	struct paths *p;
 	struct climb climb;
 	const char *ended; /* why it ended early; NULL: it has not */
+	bool late;         /* then: a pause was longer than the limit */
 	uint64_t paused_ns;
 	struct climb_address *humongous; /* targets that are known by their addresses */
 	uint32_t humongous_count;
@@ -105,9 +108,8 @@ static bool wait_between(struct search *s)
 static bool ends(void *context, const struct climb *c)
 {
 	struct search *s = context;
-	if (c->longest.wall_ns > s->p->limit_ns)
-		s->ended = "a pause was longer than the limit";
-	return s->ended != NULL || !wait_between(s);
+	s->late = c->longest.wall_ns > s->p->limit_ns;
+	return s->late || !wait_between(s);
 }
 
 /* On the sampler's thread. The objects have no references but weak ones afterwards. */
@@ -150,71 +152,6 @@ static void tag_humongous(struct search *s, const struct climb_limits *limits)
 	gcs_free(s->humongous);
 }
 
-static void write_found(const struct search *s, uint32_t found, char *text, size_t size)
-{
-	const struct path_targets *t = &s->p->targets;
-	const struct climb *c = &s->climb;
-	char bytes[40], longest[40], total[40], objects[40], what[240];
-	gcs_format_number(bytes, sizeof bytes, (int64_t)t->bytes, GCS_BYTES);
-	gcs_format_number(longest, sizeof longest, (int64_t)c->longest.wall_ns, GCS_NANOSECONDS);
-	gcs_format_number(total, sizeof total, (int64_t)c->total.wall_ns, GCS_NANOSECONDS);
-	gcs_format_count(objects, sizeof objects, (uint64_t)(t->objects + 0.5));
-	if (t->loaders)
-		snprintf(what, sizeof what,
-		    "%s%" PRIu32 " class loader%s: chains of %" PRIu32 " of %" PRIu32,
-		    t->count == PATH_TARGETS_SITE ? "at least " : "", t->count,
-		    t->count == 1 ? "" : "s", found, t->count);
-	else
-		snprintf(what, sizeof what,
-		    "%s live in about %s object%s: chains of %" PRIu32 " of %" PRIu32
-		    " sampled ones",
-		    bytes, objects, t->objects < 1.5 ? "" : "s", found, t->count);
-	snprintf(text, size, "%s; %" PRIu32 " pause%s, longest %s, %s in all%s%s", what, c->passes,
-	    c->passes == 1 ? "" : "s", longest, total,
-	    s->ended == NULL ? "" : "; ended early: ", s->ended == NULL ? "" : s->ended);
-}
-
-static enum gcs_status write_answer(struct search *s, void **bytes, size_t *length, char *message,
-    size_t size, struct gcs_error *err)
-{
-	const struct path_targets *t = &s->p->targets;
-	const bool raw = s->p->question.raw, sites = s->p->question.sites;
-	if (s->climb.unfinished && s->ended == NULL)
-		s->ended = "it has made as many pauses as a search may";
-	struct chain_names names;
-	struct chain_tree *tree = chain_tree_create(raw);
-	bool ok = chain_names_begin(&names, &s->climb, raw) && tree != NULL;
-	uint32_t found = 0;
-	for (uint32_t i = 0; ok && i < t->count; i++) {
-		const struct path_target *target = &t->items[i];
-		char site[40];
-		chain_site_text(target->site, site, sizeof site);
-		const struct chain_step gone[] = {
-		    {CHAIN_TEXT, site, NULL, 1}, {CHAIN_TEXT, "(died meanwhile)", NULL, 1}};
-		bool held = false;
-		ok = target->node == TAG_NONE
-			 ? chain_tree_add(tree, sites ? gone : gone + 1, sites ? 2 : 1,
-			       target->objects, target->bytes)
-			 : chain_names_add(&names, target->node, tree, sites ? site : NULL,
-			       target->objects, target->bytes, &held);
-		found += held;
-	}
-	chain_names_end(&names);
-	char title[500];
-	write_found(s, found, title, sizeof title);
-	const enum gcs_status status = ok ? chain_tree_encode(tree, title, bytes, length, err)
-					  : gcs_fail(err, GCS_NOMEM, "no memory for chains");
-	chain_tree_destroy(tree);
-	snprintf(message, size,
-	    "pauses=%" PRIu32 " longest-us=%" PRIu64 " total-us=%" PRIu64 " tags=%" PRIu32
-	    " targets=%" PRIu32 " found=%" PRIu32 " ended=%d longest-cpu-us=%" PRIu64
-	    " total-cpu-us=%" PRIu64,
-	    s->climb.passes, s->climb.longest.wall_ns / 1000, s->climb.total.wall_ns / 1000,
-	    s->climb.count, t->count, found, s->ended != NULL, s->climb.longest.cpu_ns / 1000,
-	    s->climb.total.cpu_ns / 1000);
-	return status;
-}
-
 static void note_clock(void *clock)
 {
 	pass_clock_note(clock);
@@ -254,11 +191,14 @@ static enum gcs_status search(struct paths *p, JNIEnv *jni, void **bytes, size_t
 	}
 	if (status == GCS_OK && !climb_run(&s.climb, &limits))
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search, or the JVM is ending");
-	if (s.climb.late)
-		s.ended = "a pause was longer than the limit";
+	s.late = s.late || s.climb.late;
+	if (s.climb.unfinished && s.ended == NULL)
+		s.ended = "it has made as many pauses as a search may";
+	const struct path_result result = {
+	    &p->question, &p->targets, &s.climb, p->limit_ns, s.late, s.ended};
 	if (status == GCS_OK)
-		status = write_answer(&s, bytes, length, message, size, err);
-	if (s.ended == NULL && s.climb.passes != 0)
+		status = path_result_write(&result, bytes, length, message, size, err);
+	if (s.ended == NULL && !s.late && s.climb.passes != 0)
 		atomic_store(&p->last_passes, s.climb.passes);
 	if (size_ns(p) >= 1 && s.climb.class_ns != 0)
 		pass_cost_add(&p->cost, (double)s.climb.class_ns / size_ns(p), s.climb.class_whole);
@@ -315,7 +255,7 @@ static enum gcs_status write_title(
 static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **bytes,
     size_t *length, char *message, size_t size, struct gcs_error *err)
 {
-	char text[500];
+	char text[500], limit[100];
 	pass_size_count_threads(&p->size, p->parts.jvmti, jni);
 	if (vm_jdk_major(p->parts.vm) >= VIRTUAL_SINCE)
 		pass_size_count_virtual(&p->size, p->parts.sampler);
@@ -326,11 +266,11 @@ static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **b
 		    p->size.objects);
 		return write_title(text, bytes, length, err);
 	}
-	if (pause > p->limit_ns)
-		return gcs_fail(err, GCS_LIMIT,
-		    "expected: %s; the limit of a pause is %" PRIu64 " ms, which max-pause=%" PRIu64
-		    " raises",
-		    text, p->limit_ns / 1000000, pause / 1000000 + 1);
+	if (pause > p->limit_ns) {
+		path_limit_text(&p->question, p->limit_ns, pause, limit, sizeof limit);
+		return gcs_fail(
+		    err, GCS_LIMIT, "a pause would be longer than %s; expected: %s", limit, text);
+	}
 	return search(p, jni, bytes, length, message, size, err);
 }
 

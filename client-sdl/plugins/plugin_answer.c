@@ -168,29 +168,18 @@ void plugin_answer_tell(struct plugin_answer *a, const char *event, const char *
 		snprintf(text, sizeof text, "%.190s", message);
 	snprintf(a->about, sizeof a->about, "answered at event %s%s%s", event,
 	    text[0] != 0 ? " \xc2\xb7 " : "", text_clean(text));
-	static const char key[] = "longest-us=";
-	const char *longest = strstr(message, key);
-	if (longest == NULL || strstr(a->title, "longer than the limit") == NULL)
-		return;
-	const unsigned long long ms = strtoull(longest + strlen(key), NULL, 10) / 1000 + 1;
-	snprintf(a->advice, sizeof a->advice,
-	    "More chains: ask again with a max-pause of more than %llu milliseconds; each pause of "
-	    "the program may then take as long.",
-	    ms);
 }
 
 int plugin_answer_head(
     const struct plugin_answer *a, const struct ui *ui, struct cv_rect r, bool paints)
 {
-	struct font *bold = ui->fonts->face[FONT_BOLD], *small = ui->fonts->face[FONT_SMALL];
+	struct font *bold = ui->fonts->face[FONT_BOLD];
 	struct cv *cv = paints ? ui->cv : NULL;
 	if (a->title[0] == 0)
 		return 0;
 	const int top = r.y;
 	cut_top(&r, ui_px(ui, 2));
 	cut_top(&r, text_paragraph(cv, bold, r, ui->theme->text, a->title));
-	if (a->advice[0] != 0)
-		cut_top(&r, text_paragraph(cv, small, r, ui->theme->warn, a->advice));
 	return r.y - top + ui_px(ui, 4);
 }
 
@@ -279,8 +268,6 @@ void plugin_answer_text(const struct plugin_answer *a, struct textbuf *out)
 		textbuf_printf(out, "about\t%s\n", a->about);
 	if (a->title[0] != 0)
 		textbuf_printf(out, "answer\t%s\n", a->title);
-	if (a->advice[0] != 0)
-		textbuf_printf(out, "advice\t%s\n", a->advice);
 	struct table_rows rows = plugin_rows_of((struct plugin_answer *)(uintptr_t)a);
 	for (int i = 0; i < a->columns && a->text == NULL; i++)
 		textbuf_printf(out, i + 1 < a->columns ? "%s\t" : "%s\n", a->column[i].title);

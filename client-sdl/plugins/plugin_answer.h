@@ -19,7 +19,6 @@ struct plugin_answer {
 	char message[400];
 	char about[400]; /* where it comes from: "asked at event 12", "trigger long at event 12" */
 	char title[GCS_MAX_TEXT + 1]; /* of the answer, cleaned; "": none */
-	char advice[160];             /* what to do about a search that ended early; "": nothing */
 	struct gcs_table *grid;
 	struct gcs_memory *memory;
 	uint32_t *mark; /* of each byte of the memory: its innermost mark, GCS_NONE; may be NULL */
@@ -43,11 +42,10 @@ void plugin_answer_clear(struct plugin_answer *a);
 bool plugin_answer_take(
     struct plugin_answer *a, enum gcs_plugin_kind kind, const void *bytes, size_t length);
 
-/* Notes where an answer comes from, what the server says about it, and what can be done. */
+/* Notes where an answer comes from, and what the server says about it. */
 void plugin_answer_tell(struct plugin_answer *a, const char *event, const char *message);
 
-/* Title and advice below each other, with line breaks; returns the height. Without paints: only
- * that. */
+/* The title, with line breaks; returns the height. Without paints: only that. */
 int plugin_answer_head(
     const struct plugin_answer *a, const struct ui *ui, struct cv_rect r, bool paints);
 

@@ -191,50 +191,6 @@ void chains_elide(struct out *out, const char *chain, size_t columns)
 	out_text(out, tail, columns);
 }
 
-/* "the limit of 40 ms, which --max-pause 125 raises" */
-static void write_limit(char *text, size_t size, const struct chains_limit *limit, uint64_t us)
-{
-	char of[80], ms[24] = "";
-	if (limit->ms != 0)
-		snprintf(of, sizeof of, "%" PRIu32 " ms", limit->ms);
-	else
-		snprintf(of, sizeof of, "the agent's option paths-pause (500 ms unless set)");
-	if (us != 0)
-		snprintf(ms, sizeof ms, "%c%" PRIu64, limit->recorded ? '=' : ' ', us / 1000 + 1);
-	snprintf(text, size, "the limit of %s, which %s%s raises", of,
-	    limit->recorded ? "paths-pause" : "--max-pause", ms);
-}
-
-void chains_title(char *text, size_t size, const struct gcs_table *t,
-    const struct chains_measured *m, const struct chains_limit *limit)
-{
-	static const char ended[] = "the limit",
-			  loader[] = "(what holds the class loader takes too long";
-	enum { FACTOR = 5 }; /* of the agent's, for a pause that finds what holds class loaders */
-	size_t used = strlen(t->title);
-	char words[160], pause[40] = "";
-	bool skipped = false;
-	snprintf(text, size, "%s", t->title);
-	if (used > strlen(ended) && used < size &&
-	    strcmp(text + used - strlen(ended), ended) == 0) {
-		write_limit(words, sizeof words, limit, m->longest_us);
-		snprintf(text + used - strlen(ended), size - used + strlen(ended), "%s", words);
-	}
-	for (uint32_t i = 0; i < t->row_count; i++)
-		skipped = skipped || strncmp(text_of(t, i), loader, strlen(loader)) == 0;
-	if (!skipped)
-		return;
-	const uint64_t us = FACTOR * (limit->expected_us > m->longest_cpu_us ? limit->expected_us
-									     : m->longest_cpu_us);
-	if (us != 0)
-		gcs_format_number(pause, sizeof pause, (int64_t)us * 1000, GCS_NANOSECONDS);
-	write_limit(words, sizeof words, limit, us);
-	used = strlen(text);
-	snprintf(text + used, size - used,
-	    "; what holds a class loader takes a pause%s%s: more than %s",
-	    us == 0 ? "" : " of about ", pause, words);
-}
-
 /* A line for each branch: steps that do not branch follow each other. */
 static void write_text(struct out *out, const struct gcs_table *t)
 {

@@ -38,18 +38,6 @@ struct chains_heaviest chains_heaviest(const struct gcs_table *table);
  * them. */
 void chains_elide(struct out *out, const char *chain, size_t columns);
 
-/* The limit of a pause; what an estimate before the search expected of one, 0: none; whether a recording
- * has the search. */
-struct chains_limit {
-	uint32_t ms; /* 0: the agent's */
-	uint64_t expected_us;
-	bool recorded;
-};
-
-/* The title, with the limit and what raises it where that has kept the search from finding more. */
-void chains_title(char *text, size_t size, const struct gcs_table *table,
-    const struct chains_measured *measured, const struct chains_limit *limit);
-
 /* False without memory. */
 bool chains_write(struct out *out, const struct gcs_table *table,
     const struct chains_measured *measured, enum chains_format format);

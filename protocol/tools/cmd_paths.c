@@ -77,7 +77,7 @@ static struct gcs_table *query(
 
 /* Says what the search will cost, then has it done. */
 static struct gcs_table *search(struct contact *contact, const struct cli_arguments *a,
-    struct chains_measured *measured, uint64_t *expected_us, int *code)
+    struct chains_measured *measured, int *code)
 {
 	char title[600];
 	struct asked q;
@@ -87,7 +87,6 @@ static struct gcs_table *search(struct contact *contact, const struct cli_argume
 	struct gcs_table *expected = query(contact, &estimate, measured, code);
 	if (expected == NULL || a->estimate)
 		return expected;
-	*expected_us = measured->longest_us;
 	snprintf(title, sizeof title, "%s", expected->title);
 	cli_warn("expected: %s", text_clean(title));
 	gcs_plugin_free(expected);
@@ -97,17 +96,13 @@ static struct gcs_table *search(struct contact *contact, const struct cli_argume
 }
 
 static int write_table(const struct cli_arguments *a, const struct gcs_table *table,
-    const struct chains_measured *measured, const struct chains_limit *limit, struct out *out)
+    const struct chains_measured *measured, struct out *out)
 {
 	struct target target;
-	char title[900];
-	struct gcs_table titled = *table;
-	chains_title(title, sizeof title, table, measured, limit);
-	titled.title = title;
 	int code = target_open(&target, a->output, out);
 	if (code != CLI_DONE)
 		return code;
-	const bool ok = chains_write(target.out, &titled, measured, (enum chains_format)a->json);
+	const bool ok = chains_write(target.out, table, measured, (enum chains_format)a->json);
 	if (!ok)
 		code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
 	return target_close(&target, ok, code);
@@ -117,10 +112,9 @@ static int find(struct contact *contact, const struct cli_arguments *a, struct o
 {
 	struct chains_measured measured;
 	int code = CLI_DONE;
-	struct chains_limit limit = {.ms = a->max_pause_ms};
-	struct gcs_table *table = search(contact, a, &measured, &limit.expected_us, &code);
+	struct gcs_table *table = search(contact, a, &measured, &code);
 	if (table != NULL)
-		code = write_table(a, table, &measured, &limit, out);
+		code = write_table(a, table, &measured, out);
 	gcs_plugin_free(table);
 	return code;
 }
@@ -159,8 +153,7 @@ static int show_recorded(const struct cli_arguments *a, struct out *out)
 	struct gcs_table *table = answer == NULL ? NULL : select_sites(a, answer, &code);
 	if (table != NULL) {
 		const struct chains_measured measured = chains_read_words(answer->message);
-		const struct chains_limit limit = {.recorded = true};
-		code = write_table(a, table, &measured, &limit, out);
+		code = write_table(a, table, &measured, out);
 	}
 	gcs_plugin_free(table);
 	gcs_plugin_free(answer);

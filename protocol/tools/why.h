@@ -23,7 +23,6 @@ struct why {
 	bool of_file;
 	bool replays;          /* the server replays a recording: it knows call sites only */
 	char again[WHY_AGAIN]; /* the address, with the options that reach it, for a next command */
-	uint64_t expected_us;  /* of a pause, by the estimate of a search; 0: none */
 	bool sampling;         /* turned on for this command, and off again after it */
 	uint64_t followed_ns;  /* 0: a recording */
 	/* The conclusion: a word for programs, and a sentence. */

@@ -129,7 +129,6 @@ static bool may_count(struct why *w, char *why, size_t size)
 	if (objects < 1 && w->stats->heap_used.why.text[0] == '\0')
 		objects = w->stats->heap_used.series.last / BYTES_PER_OBJECT + 1;
 	gcs_plugin_free(table);
-	w->expected_us = m.longest_us;
 	const double ns = 2 * objects * NS_PER_OBJECT;
 	if (objects < 1)
 		snprintf(why, size, "how long the pause would be is not known");
@@ -219,17 +218,13 @@ static bool begins(const char *text, const char *with)
 static bool tell_remark(struct why *w, const struct gcs_table *table,
     const struct chains_measured *m, const struct chains_heaviest *h, bool held)
 {
-	char title[900], what[60] = "what holds it";
-	const struct chains_limit limit = {.ms = w->arguments->max_pause_ms,
-	    .expected_us = w->expected_us,
-	    .recorded = w->of_file};
+	char what[60] = "what holds it";
 	static const char takes[] = "what holds a class loader takes ";
 	const char *ended, *loader;
 	if (held)
 		snprintf(what, sizeof what, "what holds %.0f %% of it", 100 * h->remark_share);
-	chains_title(title, sizeof title, table, m, &limit);
-	ended = strstr(title, "ended early: ");
-	loader = strstr(title, takes);
+	ended = strstr(table->title, "ended early: ");
+	loader = strstr(table->title, takes);
 	if (m->ended != 0 || begins(h->remark, "(the search ended"))
 		why_not_seen(w, "%s (the search %.250s)", what,
 		    ended == NULL ? "did not come to its end" : ended);

@@ -128,7 +128,7 @@ static void answer_paths(const struct gcs_query *query)
 	} else if (strcmp(mode, "ended") == 0) {
 		title = "1 MiB live in about 10 objects: chains of 0 of 1 sampled ones; 1 pause, "
 			"longest 124 ms, 124 ms in all; ended early: a pause was longer than the "
-			"limit";
+			"limit of 40 ms, which max-pause=124 raises";
 		message = "pauses=1 longest-us=123500 total-us=124000 found=0 ended=1";
 		good = good && ADD(tree, 1e6, "(the search ended here)", "byte[]");
 	} else if (strcmp(mode, "nothing") == 0) {
@@ -140,7 +140,10 @@ static void answer_paths(const struct gcs_query *query)
 		good = good && ADD(tree, 6e5, "(died meanwhile)") &&
 		       ADD(tree, 4e5, "static app.Cache.ENTRIES", "byte[]");
 	} else if (strcmp(mode, "loader") == 0) {
-		title = "1 class loader: chains of 0 of 1; 0 pauses, longest 0 ns, 0 ns in all";
+		title =
+		    "1 class loader: chains of 0 of 1; 0 pauses, longest 0 ns, 0 ns in all; what "
+		    "holds a class loader takes a pause of about 441 ms: more than the limit "
+		    "of 100 ms, which max-pause=442 raises";
 		message = "pauses=0 longest-us=0 total-us=0 found=0 ended=0 longest-cpu-us=0";
 		good =
 		    good && ADD(tree, 1e6, "(what holds the class loader takes too long a pause)",
@@ -238,9 +241,9 @@ static void on_query(void *context, const struct gcs_query *query)
 	} else if (strcmp(query->topic, "paths") == 0 && strcmp(mode, "refused") == 0 &&
 		   gcs_query_value(query, "do") == NULL) {
 		gcs_server_answer(server, query->ticket, GCS_LIMIT,
+		    "a pause would be longer than the limit of 50 ms, which max-pause=89 raises; "
 		    "expected: about 8 pauses of about 88.2 ms on an idle machine, at most 40 of "
-		    "them; the limit of a "
-		    "pause is 50 ms, which max-pause=89 raises",
+		    "them",
 		    NULL, 0);
 	} else if (strcmp(query->topic, "paths") == 0 && answers_paths()) {
 		answer_paths(query);

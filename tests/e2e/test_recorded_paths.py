@@ -112,7 +112,7 @@ class RecordedPaths(unittest.TestCase):
     def check_limit(self, jdk, row):
         """A search that is expected to pause for too long is not made, and the recording says so."""
         jvm, file = self.start(jdk, row, ("rate=100m", "total=40m", "size=16", "noise=1", "hold=600"))
-        self.collect_until(jvm, lambda: "the limit of a pause is 1 ms" in run("paths", file).stdout,
+        self.collect_until(jvm, lambda: "the limit of 1 ms, which paths-pause=" in run("paths", file).stdout,
                            "the reason")
 
     @cases(PLAIN)

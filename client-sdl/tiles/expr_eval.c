@@ -73,16 +73,17 @@ static void push(
 	}
 }
 
-/* A simple loop per operation, which the compiler vectorises. */
+/* A simple loop per operation, of a whole block, which the compiler vectorises; what is beyond the last tile is not
+ * used. */
 #define EACH(result)                                                                               \
-	for (uint32_t i = 0; i < n; i++)                                                           \
+	for (uint32_t i = 0; i < BLOCK; i++)                                                       \
 		a[i] = (result);                                                                   \
 	break
 
 /* NaN if either side is. */
 #define LOGIC(result) EACH(isnan(a[i]) || isnan(b[i]) ? (double)NAN : (double)(result))
 
-static void alter(double *a, enum expr_op_kind kind, uint32_t n)
+static void alter(double *restrict a, enum expr_op_kind kind)
 {
 	switch (kind) {
 	case EXPR_NOT:
@@ -96,7 +97,7 @@ static void alter(double *a, enum expr_op_kind kind, uint32_t n)
 	}
 }
 
-static void compare(double *a, const double *b, enum expr_op_kind kind, uint32_t n)
+static void compare(double *restrict a, const double *restrict b, enum expr_op_kind kind)
 {
 	switch (kind) {
 	case EXPR_LESS:
@@ -118,7 +119,13 @@ static void compare(double *a, const double *b, enum expr_op_kind kind, uint32_t
 	}
 }
 
-static void combine(double *a, const double *b, enum expr_op_kind kind, uint32_t n)
+static double quotient(double a, double b)
+{
+	const double q = cut(a / b);
+	return b == 0 ? (double)NAN : q;
+}
+
+static void combine(double *restrict a, const double *restrict b, enum expr_op_kind kind)
 {
 	switch (kind) {
 	case EXPR_ADD:
@@ -128,7 +135,7 @@ static void combine(double *a, const double *b, enum expr_op_kind kind, uint32_t
 	case EXPR_MULTIPLY:
 		EACH(cut(a[i] * b[i]));
 	case EXPR_DIVIDE:
-		EACH(b[i] == 0 ? (double)NAN : cut(a[i] / b[i]));
+		EACH(quotient(a[i], b[i]));
 	case EXPR_REST:
 		EACH(b[i] == 0 ? (double)NAN : fmod(a[i], b[i]));
 	case EXPR_MIN:
@@ -136,15 +143,17 @@ static void combine(double *a, const double *b, enum expr_op_kind kind, uint32_t
 	case EXPR_MAX:
 		EACH(isnan(b[i]) || b[i] > a[i] ? b[i] : a[i]);
 	default:
-		compare(a, b, kind, n);
+		compare(a, b, kind);
 		break;
 	}
 }
 
-static void choose(double *a, const double *yes, const double *no, uint32_t n)
+static void choose(double *restrict a, const double *restrict yes, const double *restrict no)
 {
-	for (uint32_t i = 0; i < n; i++)
-		a[i] = isnan(a[i]) ? a[i] : a[i] != 0 ? yes[i] : no[i];
+	for (uint32_t i = 0; i < BLOCK; i++) {
+		const double y = yes[i], n = no[i], chosen = a[i] != 0 ? y : n;
+		a[i] = isnan(a[i]) ? a[i] : chosen;
+	}
 }
 
 static void run_block(const struct expr *e, const struct columns *c, uint32_t at, uint32_t n,
@@ -156,13 +165,13 @@ static void run_block(const struct expr *e, const struct columns *c, uint32_t at
 		if (op->kind < EXPR_NOT) {
 			push(stack[top++], op, c, at, n);
 		} else if (op->kind < EXPR_FIRST_OF_TWO) {
-			alter(stack[top - 1], op->kind, n);
+			alter(stack[top - 1], op->kind);
 		} else if (op->kind == EXPR_CHOOSE) {
 			top -= 2;
-			choose(stack[top - 1], stack[top], stack[top + 1], n);
+			choose(stack[top - 1], stack[top], stack[top + 1]);
 		} else {
 			top--;
-			combine(stack[top - 1], stack[top], op->kind, n);
+			combine(stack[top - 1], stack[top], op->kind);
 		}
 	}
 	memcpy(values + at, stack[0], n * sizeof *values);
@@ -183,7 +192,7 @@ static void find_before(struct columns *c, const struct gcs_snapshot *before, ui
 void expr_evaluate(const struct expr *expr, const struct gcs_snapshot *now,
     const struct gcs_snapshot *before, uint32_t space, double *values)
 {
-	double stack[STACK][BLOCK];
+	double stack[STACK][BLOCK] = {{0}};
 	struct columns c = {0};
 	const struct gcs_space *s = &gcs_snapshot_model(now)->spaces[space];
 	uint32_t tiles = gcs_snapshot_tiles(now, space);

@@ -1,5 +1,6 @@
 #include "tilecode.h"
 
+#include <float.h>
 #include <gcspy/format.h>
 #include <math.h>
 #include <stdio.h>
@@ -127,23 +128,32 @@ static unsigned shade(double part)
 	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
 }
 
-/* Zero is an empty frame, as in a stream with GCS_PAINT_ZERO. */
-static unsigned look_of_real(const struct tilecode *tc, double v)
+/* Values of an expression. Zero is an empty frame, as in a stream with GCS_PAINT_ZERO. No branch depends on the
+ * value. */
+static void fill_real(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
-	if (isnan(v))
-		return LOOK_UNUSED;
-	if (isinf(v))
-		return LOOK_OVER;
-	if (v == 0 && tc->low >= 0)
-		return LOOK_ZERO;
-	return shade((v - tc->low) * tc->per_shade);
+	const double *v = tc->real + first, low = tc->low, per_shade = tc->per_shade;
+	const bool has_zero = low >= 0;
+	for (uint32_t i = 0; i < count; i++) {
+		double part = (v[i] - low) * per_shade + 0.5;
+		part = part < TOP_SHADE ? part : TOP_SHADE;
+		part = part > 0 ? part : 0;
+		unsigned c = (unsigned)(int)part;
+		c = has_zero & (v[i] == 0) ? LOOK_ZERO : c;
+		c = fabs(v[i]) > DBL_MAX ? LOOK_OVER : c;
+		c = v[i] != v[i] ? LOOK_UNUSED : c;
+		code[i] = (uint16_t)c;
+	}
 }
 
 static unsigned look_of_value(const struct tilecode *tc, uint32_t tile)
 {
-	if (tc->real != NULL)
-		return look_of_real(tc, tc->real[tile]);
 	int64_t v = tc->values[tile];
+	if (tc->real != NULL) {
+		uint16_t code;
+		fill_real(tc, tile, 1, &code);
+		return code;
+	}
 	if (tc->presentation == GCS_ENUM) {
 		if (tc->paint == GCS_PAINT_ZERO && v == tc->zero)
 			return LOOK_ZERO;
@@ -208,8 +218,11 @@ static void fill_plain(const struct tilecode *tc, uint32_t first, uint32_t count
 
 static void fill_values(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
-	if (tc->limits == NULL && tc->presentation != GCS_ENUM && tc->real == NULL &&
-	    tc->max > tc->min) {
+	if (tc->real != NULL) {
+		fill_real(tc, first, count, code);
+		return;
+	}
+	if (tc->limits == NULL && tc->presentation != GCS_ENUM && tc->max > tc->min) {
 		fill_plain(tc, first, count, code);
 		return;
 	}

@@ -134,6 +134,25 @@ static uint32_t grow(struct profile_table *t, size_t size)
 	return t->count++;
 }
 
+static void trim(struct profile_table *t, size_t size)
+{
+	void *items = t->count == 0 || t->count == t->capacity
+			  ? NULL
+			  : gcs_realloc(t->items, (size_t)t->count * size);
+	if (items == NULL)
+		return;
+	t->items = items;
+	t->capacity = t->count;
+}
+
+void profile_trim(struct gcs_profile *p)
+{
+	trim(&p->names, sizeof(const char *));
+	trim(&p->frames, sizeof(struct gcs_frame));
+	trim(&p->stacks, sizeof(struct gcs_stack));
+	trim(&p->entries, sizeof(struct gcs_profile_entry));
+}
+
 uint32_t gcs_profile_add_name(struct gcs_profile *p, const char *name)
 {
 	const char *copy = profile_keep(p, name);

@@ -30,6 +30,9 @@ struct gcs_profile {
 /* A copy in the profile, truncated to GCS_MAX_TEXT bytes; "" for NULL, NULL without memory. */
 const char *profile_keep(struct gcs_profile *p, const char *text);
 
+/* Gives back the room that tables have grown by and do not need. */
+void profile_trim(struct gcs_profile *p);
+
 /* Calls this with each profile that is decoded from now on, before anybody else has it; it may replace texts
  * of frames by others that profile_keep returned. At the start of a program. */
 void profile_on_decoded(void (*complete)(struct gcs_profile *profile));

@@ -351,9 +351,11 @@ struct gcs_sites *gcs_sites_create(
 	static const struct gcs_site_filter everything;
 	struct gathering g = {.profile = profile, .filter = filter == NULL ? &everything : filter};
 	enum gcs_status status = prepare(&g, err);
-	if (status == GCS_OK && !(gather(&g) && sites_sort(g.sites)))
-		status = gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
+	bool good = status != GCS_OK || gather(&g);
 	gathering_fini(&g);
+	good = good && (status != GCS_OK || sites_sort(g.sites));
+	if (!good)
+		status = gcs_fail(err, GCS_NOMEM, "no memory for the call sites");
 	if (status != GCS_OK) {
 		gcs_sites_free(g.sites);
 		return NULL;

@@ -362,8 +362,10 @@ struct gcs_profile *gcs_profile_decode(const void *bytes, size_t length, struct 
 		get_supplement(&r, p);
 	if (r.status == GCS_OK && complete != NULL)
 		complete(p);
-	if (r.status == GCS_OK)
+	if (r.status == GCS_OK) {
+		profile_trim(p);
 		return p;
+	}
 	gcs_profile_free(p);
 	gcs_fail(err, r.status, "the profile cannot be read: %s", gcs_status_text(r.status));
 	return NULL;

@@ -13,8 +13,8 @@ enum {
 	CURSOR_MARKS = 64,   /* saved states of a segment */
 	CURSOR_STRIDE = 64,  /* most events between two marks */
 	CURSOR_WINDOW = 128, /* snapshots kept for a reader that goes backwards */
-	CURSOR_MARKS_BYTES = 48 << 20,
-	CURSOR_WINDOW_BYTES = 32 << 20
+	CURSOR_MARKS_BYTES = 24 << 20,
+	CURSOR_WINDOW_BYTES = 16 << 20
 };
 
 /* The state after an event, and where the next event begins. */

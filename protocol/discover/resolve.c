@@ -1,15 +1,17 @@
 #include "resolve.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "jvm.h"
 #include "jvm_name.h"
 #include "net.h"
 #include "served_address.h"
+
+enum { LISTENS_MS = 1000 };
 
 static const char old[] = "2002:", process[] = "pid:";
 
@@ -69,6 +71,20 @@ static void explain(const struct jvm *jvm, struct gcs_error *err)
 		    jvm->pid, jvm->program, jvm->pid);
 }
 
+/* A killed program leaves its socket behind, and another may have its number since. */
+static bool listens(const char *unix_address)
+{
+	struct net_address address;
+	struct gcs_error err;
+	if (!net_parse(unix_address, &address, &err))
+		return false;
+	const int fd = net_connect(&address, LISTENS_MS, -1, &err);
+	if (fd < 0)
+		return errno != ECONNREFUSED && errno != ENOENT;
+	net_close(fd);
+	return true;
+}
+
 /* The address of a process, or NULL with the reason in `err`. */
 static const char *address_of(const struct jvm *jvm, enum jvm_finding found, struct gcs_error *err)
 {
@@ -80,10 +96,8 @@ static const char *address_of(const struct jvm *jvm, enum jvm_finding found, str
 	}
 	/* A program that has closed all its descriptors, the announcement's among them. */
 	static char usual[64];
-	struct stat st;
 	snprintf(usual, sizeof usual, "unix:/tmp/.gcspy_%ld", jvm->pid);
-	if (kill((pid_t)jvm->pid, 0) == 0 && stat(usual + strlen("unix:"), &st) == 0 &&
-	    S_ISSOCK(st.st_mode))
+	if (kill((pid_t)jvm->pid, 0) == 0 && listens(usual))
 		return usual;
 	jvm_explain(found, jvm, err);
 	return NULL;

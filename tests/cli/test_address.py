@@ -145,6 +145,13 @@ class NotFound(Case):
         with subprocess.Popen(["sleep", "60"]) as process:
             self.addCleanup(process.kill)
             pid = process.pid
+            # Of a program that was killed and had the same number.
+            left = "/tmp/.gcspy_%d" % pid
+            if os.path.exists(left):
+                os.unlink(left)
+            with socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(left)
+            self.addCleanup(os.unlink, left)
             err = self.fails(r"cannot connect[^;]*\n\Z", ":%d" % pid)
             if pid <= 65535:
                 self.assertIn(err.strip()[len("gcspy: :"):] + "; process %d (sleep) is not a JVM" % pid,

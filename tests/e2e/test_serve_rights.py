@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import serving
-from jvm import NEWEST, PROGRAM, TIMEOUT
+from jvm import AGENT, NEWEST, PROGRAM, TIMEOUT
 
 NOBODY = 65534
 USER = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
@@ -80,6 +80,7 @@ class Test(serving.Case):
         self.addCleanup(shutil.rmtree, folder)
         os.chmod(folder, 0o755)
         jar = shutil.copy(self.own.jar("locked"), os.path.join(folder, "locked.jar"))
+        agent = shutil.copy(AGENT, folder)  # the build may be in our /tmp
         done = subprocess.run([*before, "sh", "-c", f"! touch {folder}/x 2>/dev/null && touch /tmp/x"],
                               check=False, capture_output=True, timeout=TIMEOUT)
         if done.returncode != 0:
@@ -89,7 +90,7 @@ class Test(serving.Case):
                                stderr=subprocess.DEVNULL, cwd=folder)
         try:
             for rights, words in ((NONE, ()), (FIVE, ("--all",))):
-                with serving.Serving("--match", f"^{folder}/", "--allow", "any", *words,
+                with serving.Serving("--match", f"^{folder}/", "--allow", "any", "--agent", agent, *words,
                                      before=rights) as serve:
                     found = serve.until(lambda serve=serve: (t := serve.targets()) and all(
                         one["state"] == "live" and one["events"] for one in t.values()) and t, "live")

@@ -17,9 +17,14 @@
 enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
 
 /* memAllocator.cpp of JDK 11 and 12: an allocation outside of the TLAB resets its end, and with it the
- * thread's next sampling point; mended by JDK 17. */
-enum { REPAIRED_SINCE = 17 };
-static const char biased[] =
+ * thread's next sampling point; mended by JDK 17. threadLocalAllocBuffer.cpp up to 24: such an allocation adds
+ * to the bytes since the last sampling point again; mended by JDK-8356372. */
+enum { KEEPS_NEXT_SINCE = 17, COUNTS_ONCE_SINCE = 25 };
+static const char counts_twice[] =
+    "HotSpot of this release counts bytes twice where a thread allocates an object outside of "
+    "its TLAB, as a large array: sites whose threads allocate many of these can be two thirds too "
+    "large";
+static const char loses_next[] =
     "HotSpot of this release loses a thread's next sample after an object outside of the TLAB, "
     "and takes objects near the interval's size too often: a site can be a third off";
 
@@ -254,9 +259,9 @@ struct sampler *sampler_create(
 	const char *why = native_stack_open();
 	if (why != NULL)
 		(void)gcs_server_set_info(parts->server, "Not available: native frames", why, NULL);
-	if (vm_jdk_major(parts->vm) < REPAIRED_SINCE)
-		(void)gcs_server_set_info(
-		    parts->server, "Not available: sampling without bias", biased, NULL);
+	if (vm_jdk_major(parts->vm) < COUNTS_ONCE_SINCE)
+		(void)gcs_server_set_info(parts->server, "Not available: sampling without bias",
+		    vm_jdk_major(parts->vm) < KEEPS_NEXT_SINCE ? loses_next : counts_twice, NULL);
 	publish_state(s);
 	if (options->interval != 0)
 		sampler_request(s, options->interval, 0);

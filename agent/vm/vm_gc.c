@@ -1,5 +1,6 @@
 #include "vm_gc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vm_internal.h"
@@ -75,6 +76,11 @@ void vm_open_gc(struct vm *vm)
 	struct vm_gc *gc = &vm->gc;
 	struct vm_perf_text count;
 	open_counts(vm);
+	/* JDK 17 to 24 (psScavenge.cpp). */
+	if (vm->collector == VM_COLLECTOR_PARALLEL &&
+	    vm_perf_find(&vm->perf, "sun.gc.policy.fullFollowsScavenge", &count, &type) &&
+	    type == 'J')
+		gc->full_follows = count.address;
 	/* JDK 12 and later (G1MonitoringSupport). */
 	if (vm->collector == VM_COLLECTOR_G1 &&
 	    vm_perf_find(&vm->perf, "sun.gc.collector.2.invocations", &count, &type) && type == 'J')
@@ -207,9 +213,13 @@ size_t vm_gc_cause(const struct vm *vm, enum vm_gc_moment moment, char *text, si
 							 vm->collector == VM_COLLECTOR_PARALLEL);
 	if (moved && strcmp(text, NO_CAUSE) == 0)
 		length = copy_text(&vm->gc.last_cause, text, capacity);
+	/* Parallel's decision within a collection for another cause; the whole pause is one event. */
+	if (moment == VM_GC_FINISH && vm->gc.full_follows != 0 &&
+	    strcmp(text, "Allocation Failure") == 0 && vm_load_u64(vm->gc.full_follows) != 0)
+		length = (size_t)snprintf(text, capacity, "Ergonomics");
 	if (strcmp(text, NO_CAUSE) == 0) {
 		text[0] = '\0';
 		length = 0;
 	}
-	return length;
+	return length < capacity ? length : capacity - 1;
 }

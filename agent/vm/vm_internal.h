@@ -48,6 +48,8 @@ struct vm_gc {
 	bool full_is_long; /* `full` is a PerfData counter of 64 bits */
 	struct vm_perf_text cause, last_cause;
 	uintptr_t
+	    full_follows; /* not 0 there: a full collection follows the young one; 0: not known */
+	uintptr_t
 	    cause_number;  /* the current cause as a number whose meaning changes between JDKs */
 	uint32_t no_cause; /* its value when no collection runs */
 };

@@ -50,6 +50,8 @@ static const char *meaning(const char *kind, const char *cause)
 	    {"", "Metadata", "class metadata had reached its limit"},
 	    {"", "Allocation Stall", "threads waited for memory"},
 	    {"", "G1 Humongous Allocation", "room for a humongous object was needed"},
+	    {"Full", "Ergonomics",
+		"the old generation had too little room for what young collections promote"},
 	    {"Full", "", "the heap, or its old generation, was full"},
 	    {"Degenerated", "", "the collector could not keep up with the allocation"},
 	};

@@ -37,7 +37,7 @@ def expected(operations, collector):
                 kind = "Mixed"
             causes = {p.cause or CONCURRENT for p in part}
             if "Ergonomics" in causes:  # of a collection within one that has another cause
-                causes.add("Allocation Failure")
+                causes = {"Ergonomics"}
             events.append((kind, causes, part, time))
     return events
 

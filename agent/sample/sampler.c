@@ -22,8 +22,8 @@ enum { ROUND_MS = 50, QUIET_ROUNDS = 20, MS = 1000000 };
 enum { KEEPS_NEXT_SINCE = 17, COUNTS_ONCE_SINCE = 25 };
 static const char counts_twice[] =
     "HotSpot of this release counts bytes twice where a thread allocates an object outside of "
-    "its TLAB, as a large array: sites whose threads allocate many of these can be two thirds too "
-    "large";
+    "its TLAB, as a large array: beside many of these a site can be two thirds too large, and "
+    "their own a third too small";
 static const char loses_next[] =
     "HotSpot of this release loses a thread's next sample after an object outside of the TLAB, "
     "and takes objects near the interval's size too often: a site can be a third off";

@@ -74,10 +74,37 @@ bool running_figures_use(const struct gcs_model *model, uint32_t space)
 	return false;
 }
 
-void running_values_copy(struct running_values *to, const struct running_values *from)
+static bool reserve_pauses(struct running_values *values, uint32_t count)
 {
-	memcpy(to, from,
-	    offsetof(struct running_values, pauses) + from->pause_count * sizeof from->pauses[0]);
+	if (count <= values->pause_room)
+		return true;
+	struct running_pauses *pauses = gcs_realloc(values->pauses, count * sizeof *pauses);
+	if (pauses == NULL)
+		return false;
+	values->pauses = pauses;
+	values->pause_room = count;
+	return true;
+}
+
+bool running_values_copy(struct running_values *to, const struct running_values *from)
+{
+	if (!reserve_pauses(to, from->pause_count))
+		return false;
+	struct running_pauses *pauses = to->pauses;
+	const uint32_t room = to->pause_room;
+	*to = *from;
+	to->pauses = pauses;
+	to->pause_room = room;
+	if (from->pause_count != 0)
+		memcpy(pauses, from->pauses, from->pause_count * sizeof *pauses);
+	return true;
+}
+
+void running_values_fini(struct running_values *values)
+{
+	gcs_free(values->pauses);
+	values->pauses = NULL;
+	values->pause_count = values->pause_room = 0;
 }
 
 struct running_figures *running_figures_create(void)
@@ -87,8 +114,10 @@ struct running_figures *running_figures_create(void)
 
 void running_figures_free(struct running_figures *figures)
 {
-	if (figures != NULL)
-		gcs_model_unref(figures->model);
+	if (figures == NULL)
+		return;
+	gcs_model_unref(figures->model);
+	running_values_fini(&figures->now);
 	gcs_free(figures);
 }
 
@@ -173,6 +202,7 @@ static void find_native(struct running_figures *f, const struct gcs_snapshot *s)
 	f->now.native_used = f->now.has_native ? (uint64_t)total[0] : 0;
 }
 
+/* NULL without memory. */
 static struct running_pauses *pauses_of(
     struct running_values *now, const char *kind, const char *cause)
 {
@@ -182,7 +212,10 @@ static struct running_pauses *pauses_of(
 			return &now->pauses[i];
 	if (now->pause_count == RUNNING_PAUSES)
 		return &now->pauses[RUNNING_PAUSES - 1];
+	if (!reserve_pauses(now, now->pause_count + 1))
+		return NULL;
 	struct running_pauses *p = &now->pauses[now->pause_count++];
+	*p = (struct running_pauses){.count = 0};
 	const bool rest = now->pause_count == RUNNING_PAUSES;
 	snprintf(p->kind, sizeof p->kind, "%s", rest ? "other" : kind);
 	snprintf(p->cause, sizeof p->cause, "%s", rest ? "other" : cause);
@@ -199,6 +232,8 @@ static void add_running_pause(struct running_figures *f, const struct stats_view
 	snprintf(kind, sizeof kind, "%s", v->kind == NULL ? "" : v->kind);
 	snprintf(cause, sizeof cause, "%s", words == NULL ? "" : words);
 	struct running_pauses *p = pauses_of(&f->now, kind, cause);
+	if (p == NULL)
+		return;
 	running_pauses_add(p, ns);
 	const int64_t wall_ns = gcs_snapshot_occurrence(v->snapshot)->wall_ns;
 	const struct running_mark *mark = &f->mark;

@@ -68,8 +68,8 @@ struct running_values {
 	struct running_pool pools[RUNNING_POOLS];
 	uint32_t after_count; /* the same at the end of the last collection; 0: not known */
 	struct running_pool after[RUNNING_POOLS];
-	uint32_t pause_count;
-	struct running_pauses pauses[RUNNING_PAUSES];
+	uint32_t pause_count, pause_room; /* at most RUNNING_PAUSES */
+	struct running_pauses *pauses;    /* running_values_fini */
 };
 
 /* The bucket that a pause belongs to. */
@@ -78,8 +78,9 @@ uint32_t running_bucket(double ns);
 /* Counts a pause. */
 void running_pauses_add(struct running_pauses *pauses, double ns);
 
-/* Copies values with the pauses that there are; the others are not touched. */
-void running_values_copy(struct running_values *to, const struct running_values *from);
+/* Copies values, to a zeroed struct or one that has some. False without memory; it is unchanged then. */
+bool running_values_copy(struct running_values *to, const struct running_values *from);
+void running_values_fini(struct running_values *values);
 
 struct running_figures;
 

@@ -60,7 +60,7 @@ static void take_snapshots(struct targets *t, struct target *target)
 	}
 	pthread_mutex_lock(&t->lock);
 	if (any)
-		running_values_copy(&target->values, running_figures_now(target->figures));
+		(void)running_values_copy(&target->values, running_figures_now(target->figures));
 	if (target->state != TARGET_LIVE) {
 		target->state = TARGET_LIVE;
 		target->failures = 0;

@@ -348,8 +348,7 @@ struct metrics *metrics_take(struct targets *t)
 	if (m == NULL)
 		return NULL;
 	struct target **all = targets_all(t, &m->count);
-	/* Not zeroed: most of the room for pauses is never touched. */
-	m->shots = all == NULL ? NULL : gcs_alloc((m->count + 1) * sizeof *m->shots);
+	m->shots = all == NULL ? NULL : gcs_zalloc((m->count + 1) * sizeof *m->shots);
 	m->targets = t;
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; m->shots != NULL && i < m->count; i++) {
@@ -358,7 +357,7 @@ struct metrics *metrics_take(struct targets *t)
 		s->state = all[i]->state;
 		s->connected_ns = all[i]->connected_ns;
 		memcpy(s->collector, all[i]->collector, sizeof s->collector);
-		running_values_copy(&s->values, &all[i]->values);
+		(void)running_values_copy(&s->values, &all[i]->values);
 		s->samples = all[i]->samples;
 		if (s->samples != NULL)
 			s->samples->references++;
@@ -382,6 +381,8 @@ void metrics_free(struct metrics *m)
 	for (size_t i = 0; i < m->count; i++)
 		target_samples_release(m->shots[i].samples);
 	pthread_mutex_unlock(&m->targets->lock);
+	for (size_t i = 0; i < m->count; i++)
+		running_values_fini(&m->shots[i].values);
 	gcs_free(m->shots);
 	gcs_free(m);
 }

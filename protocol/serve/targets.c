@@ -38,6 +38,7 @@ static void destroy(struct target *target)
 {
 	gcs_client_close(target->client);
 	running_figures_free(target->figures);
+	running_values_fini(&target->values);
 	gcs_model_unref(target->prepared);
 	for (uint32_t i = 0; i < TARGETS_PUSHES; i++)
 		gcs_profile_free(target->pushed[i]);

@@ -195,8 +195,8 @@ FiguresTest(a_c_heap_has_no_fragmentation_of_tiles)
 
 FiguresTest(the_longest_pause_under_a_mark)
 {
-	const struct running_pauses *p = now()->pauses;
 	collect(1000, "Young", "x", 9000, 0, 0);
+	const struct running_pauses *p = now()->pauses;
 	cr_assert_eq(p->mark, 0);
 	const int64_t wall_ns = gcs_snapshot_occurrence(gc.last)->wall_ns;
 	running_figures_mark(figures, &(struct running_mark){7, wall_ns + 1, wall_ns + 5000000000});

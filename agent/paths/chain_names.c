@@ -19,6 +19,7 @@ bool chain_names_begin(struct chain_names *n, const struct climb *climb, bool ra
 
 void chain_names_end(struct chain_names *n)
 {
+	thread_locals_end(&n->locals, n->climb->tags.jni);
 	arena_fini(&n->arena);
 	hash_fini(&n->fields);
 	gcs_free(n->classes);
@@ -208,6 +209,23 @@ static bool add_list(struct chain_names *n, uint32_t *count, uint32_t class_)
 	return add_text(n, count, copy(n, text));
 }
 
+/* The field, for the value of a thread-local variable with the variable's name (chain_tree.h). */
+static const char *field_of_holder(struct chain_names *n, const struct climb_node *node)
+{
+	static const char entry[] = "java.lang.ThreadLocal$ThreadLocalMap$Entry";
+	char text[THREAD_LOCAL_NAME + 20];
+	const char *class_ = class_name(n, node->holder);
+	const char *field = name_of_field(n, node->holder, node->index);
+	if (class_ == NULL || field == NULL || strcmp(class_, entry) != 0 ||
+	    strcmp(field, "value") != 0)
+		return field;
+	const char *variable = thread_local_name(&n->locals, &n->climb->tags, node->parent);
+	if (variable[0] == '\0')
+		return field;
+	snprintf(text, sizeof text, CHAIN_VALUE_OF "%s", variable);
+	return copy(n, text);
+}
+
 static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
 {
 	const struct climb_node *node = &n->climb->nodes[i];
@@ -226,7 +244,7 @@ static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
 		return add_text(n, count, step.class_name);
 	step.kind = node->kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ? CHAIN_ELEMENT : CHAIN_FIELD;
 	if (step.kind == CHAIN_FIELD)
-		step.field = name_of_field(n, node->holder, node->index);
+		step.field = field_of_holder(n, node);
 	else
 		step.field = "";
 	return add(n, count, &step);

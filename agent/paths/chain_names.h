@@ -9,6 +9,7 @@
 #include "chain_tree.h"
 #include "climb.h"
 #include "hash.h"
+#include "thread_locals.h"
 
 struct chain_names {
 	const struct climb *climb;
@@ -19,6 +20,7 @@ struct chain_names {
 	const char **classes;     /* by class; NULL: not looked up yet */
 	struct chain_step *steps;
 	uint32_t capacity;
+	struct thread_locals locals;
 };
 
 /* False without memory. */

@@ -89,7 +89,8 @@ static bool text_begins(const char *text, const char *prefix)
 /* The word for an element that a field of a node leads to; NULL: to another node. */
 static const char *element_word(const char *field)
 {
-	if (strcmp(field, "value") == 0 || strcmp(field, "val") == 0)
+	if (strcmp(field, "value") == 0 || text_begins(field, CHAIN_VALUE_OF) ||
+	    strcmp(field, "val") == 0)
 		return " value";
 	if (strcmp(field, "key") == 0)
 		return " key";
@@ -144,8 +145,11 @@ static uint32_t fold_collection(
 		const bool local = c->name != NULL && text_begins(c->name, "thread-local");
 		const char *name = set != NULL ? set : c->name != NULL ? c->name : c->owner;
 		const bool inside = strcmp(word, " (inside)") == 0;
-		snprintf(text, size, "%s%s", name,
+		const char *field = steps[end - 1].kind == CHAIN_FIELD ? steps[end - 1].field : "";
+		const bool named = local && text_begins(field, CHAIN_VALUE_OF);
+		snprintf(text, size, "%s%s%s", name, named ? " " : "",
 		    inside        ? word
+		    : named       ? field + strlen(CHAIN_VALUE_OF)
 		    : set != NULL ? "[*]"
 		    : local       ? ""
 				  : word);

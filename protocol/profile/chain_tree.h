@@ -38,6 +38,9 @@ enum chain_kind {
 	CHAIN_ELEMENT, /* an element of an array of the class, "java.lang.Object[]" */
 };
 
+/* The field "value" of a thread-local variable's entry may be followed by the variable: "value of A.LOCAL". */
+#define CHAIN_VALUE_OF "value of "
+
 struct chain_step {
 	enum chain_kind kind;
 	const char *class_name;

@@ -35,7 +35,8 @@ TRUE = {
     "InDeque": "static Holders.DEQUE → java.util.ArrayDeque[*]",
     "InLinkedList": "static Holders.LINKED → java.util.LinkedList[*]",
     "Listener": "static Holders$Feed.INSTANCE → Holders$Feed.listeners → java.util.ArrayList[*]",
-    "InThreadLocal": "thread pool-1-thread-* → thread-local variable → java.util.ArrayList[*]",
+    "InThreadLocal": "thread pool-1-thread-* → thread-local variable Holders.LOCAL → "
+                     "java.util.ArrayList[*]",
     "WeakAndStrong": "static Holders.STRONG → java.util.ArrayList[*]",
     "Cached": "static Holders.leaked → class Holders$Plugin → class loader java.net.URLClassLoader → "
               "static Holders$Plugin.CACHE → java.util.ArrayList[*]",

@@ -114,6 +114,14 @@ ChainTest(a_thread_local_variable)
 	    ELEMENT("java.lang.ThreadLocal$ThreadLocalMap$Entry[]"),
 	    FIELD("java.lang.ThreadLocal$ThreadLocalMap$Entry", "value"), TEXT("a")};
 	expect(false, steps, COUNT(steps), "thread pool-*\nthread-local variable\na\n");
+	static const struct chain_step named[] = {TEXT("thread pool-*"),
+	    FIELD("shop.Worker", "threadLocals"),
+	    FIELD("java.lang.ThreadLocal$ThreadLocalMap", "table"),
+	    ELEMENT("java.lang.ThreadLocal$ThreadLocalMap$Entry[]"),
+	    FIELD("java.lang.ThreadLocal$ThreadLocalMap$Entry", "value of shop.Shop.CURRENT"),
+	    TEXT("a")};
+	expect(false, named, COUNT(named),
+	    "thread pool-*\nthread-local variable shop.Shop.CURRENT\na\n");
 }
 
 /* The object may be a part of the collection itself. */

@@ -152,7 +152,7 @@ static bool view_running(
     struct running_figures *f, const struct gcs_snapshot *s, struct stats_view *v)
 {
 	static const struct stats_event_names nothing = {
-	    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false};
+	    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false, false};
 	const struct gcs_occurrence *o = gcs_snapshot_occurrence(s);
 	*v = (struct stats_view){.snapshot = s, .event = &nothing, .adjoins = true};
 	v->when.seconds = (double)o->time_ns / 1e9;

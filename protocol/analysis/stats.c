@@ -10,7 +10,7 @@ enum { NS_PER_SECOND = 1000000000 };
 
 /* For a snapshot outside events, and for an event that is repeated. */
 static const struct stats_event_names nothing = {
-    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false};
+    GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, GCS_NONE, false, false};
 
 struct gcs_stats_builder *gcs_stats_begin(void)
 {
@@ -62,12 +62,16 @@ static void advance(struct gcs_stats_builder *b, const struct gcs_occurrence *be
 	enum { HELD_NS = 10000000 };
 	const uint64_t elapsed = now->time_ns - before->time_ns;
 	const uint64_t cost = grown(before->cost_ns, now->cost_ns);
-	const uint64_t lost = cost < HELD_NS ? 0 : cost < elapsed ? cost : elapsed;
+	const uint64_t held = cost < elapsed ? cost : elapsed;
+	/* An event's cost is in the next one's. An update is made by GCspy's own thread; the program runs. */
+	const bool beside =
+	    before->event < b->names.event_count && b->names.events[before->event].update;
+	const uint64_t lost = beside || cost < HELD_NS ? 0 : held;
 	b->now.seconds += (double)(elapsed - lost) / NS_PER_SECOND;
 	b->before_ns += elapsed;
 	b->lost_ns += lost;
 	b->missed += grown(before->missed, now->missed);
-	b->cost_ns += grown(before->cost_ns, now->cost_ns);
+	*(beside ? &b->updates_ns : &b->cost_ns) += cost;
 }
 
 /* What events have grown by that are counted between updates, without the time across a restart. */
@@ -254,6 +258,7 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .restarts = b->restarts,
 	    .gaps = b->gaps,
 	    .cost_ns = b->cost_ns,
+	    .updates_ns = b->updates_ns,
 	    .collections = gcs_stats_collections(b),
 	    .profiles = b->profiles.count,
 	};

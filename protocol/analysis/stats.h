@@ -190,7 +190,8 @@ struct gcs_stats {
 	uint64_t restarts;    /* of the server's sequence; nothing is computed across them */
 	uint64_t gaps;        /* of events that are missing; nothing is computed across them */
 	uint64_t collections; /* whole ones, or cycles where memory is freed beside the program */
-	uint64_t cost_ns;     /* of the server, while it was observed */
+	uint64_t cost_ns;     /* of the server in the program's time, while it was observed */
+	uint64_t updates_ns;  /* of its own thread for updates, with holds there */
 
 	uint32_t event_count;
 	const struct gcs_stats_event *events; /* in the order of the description */
@@ -336,10 +337,8 @@ GCS_API void gcs_stats_add_paths(
 /* Frees the builder and returns the figures, or NULL without memory. */
 GCS_API struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *builder);
 
-/* Frees a builder. NULL is fine. */
-GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder);
-
 /* NULL is fine. */
+GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder);
 GCS_API void gcs_stats_free(struct gcs_stats *stats);
 
 /*

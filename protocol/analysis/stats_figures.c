@@ -18,6 +18,7 @@ const struct gcs_field gcs_recording_fields[] = {
     {"profiles", "profiles", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, profiles)},
     {"wall", "wall time", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, wall_ns)},
     {"cost", "server's own cost", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, cost_ns)},
+    {"updates", "time for updates", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, updates_ns)},
     {"first_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats, first_place)},
     {"last_event", NULL, GCS_FIELD_PLACE, GCS_UNIT_NUMBER, AT(stats, last_place)},
     {"first_time", NULL, GCS_FIELD_DATE, GCS_UNIT_NANOSECONDS, AT(stats, first_wall_ns)},

@@ -45,6 +45,7 @@ enum stats_kind_class {
 struct stats_event_names {
 	uint32_t pause, kind, cause, before, after, used, committed;
 	bool counted; /* between updates */
+	bool update;  /* an update of sample-driven mode, which GCspy's own thread makes */
 };
 
 /* Where a model has what the names mean. */
@@ -343,8 +344,8 @@ struct gcs_stats_builder {
 	struct stats_moment now;
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
 	uint64_t counted[GCS_MAX_EVENTS];
-	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, before_ns,
-	    lost_ns;
+	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, updates_ns,
+	    before_ns, lost_ns;
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */

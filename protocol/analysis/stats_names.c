@@ -34,16 +34,17 @@ static void find_event(struct stats_event_names *names, const struct gcs_event *
 	names->committed = number(event, "Committed", GCS_BYTES);
 }
 
-/* True if the updates of sample-driven mode tell how often it occurs. */
-static bool is_counted(const struct gcs_model *model, const struct gcs_event *event)
+/* The updates of sample-driven mode, which tell how often other events occur. */
+static void find_updates(struct stats_names *names, const struct gcs_model *model)
 {
 	char name[GCS_MAX_NAME + 1];
-	snprintf(name, sizeof name, "%.200s per second", event->name);
-	for (uint32_t i = 0; i < model->event_count; i++)
-		if (strcmp(model->events[i].name, "Update") == 0 &&
-		    number(&model->events[i], name, GCS_DECIMAL) != GCS_NONE)
-			return true;
-	return false;
+	const uint32_t update = gcs_model_find_event(model, "Update");
+	for (uint32_t i = 0; update != GCS_NONE && i < model->event_count; i++) {
+		snprintf(name, sizeof name, "%.200s per second", model->events[i].name);
+		names->events[i].counted =
+		    number(&model->events[update], name, GCS_DECIMAL) != GCS_NONE;
+		names->events[update].update |= names->events[i].counted;
+	}
 }
 
 static uint32_t bytes_stream(const struct gcs_space *space, const char *name)
@@ -117,8 +118,9 @@ void stats_names_find(struct stats_names *names, const struct gcs_model *model)
 	names->event_count = model->event_count;
 	for (uint32_t i = 0; i < model->event_count; i++) {
 		find_event(&names->events[i], &model->events[i]);
-		names->events[i].counted = is_counted(model, &model->events[i]);
+		names->events[i].counted = names->events[i].update = false;
 	}
+	find_updates(names, model);
 	for (uint32_t i = 0; i < model->space_count; i++)
 		if (!model->spaces[i].gone)
 			find_space(names, model, i);

@@ -41,6 +41,24 @@ const char *stats_unit_word(enum gcs_unit unit);
 /* An empty line, and the title of what follows, in bold where the output is colored. */
 void stats_title(struct out *out, const char *title);
 
+/* Columns of a name, with its indent, and of a figure. */
+enum { STATS_NAME = 30, STATS_CELL = 12 };
+
+/* A figure in words, for the rest of an expression: stats_figure(…).text. */
+struct stats_words {
+	char text[64];
+};
+struct stats_words stats_figure(double value, enum gcs_unit unit);
+
+/* "1 h 12 min 3 s", "12.3 s" */
+void stats_duration(struct out *out, double ns);
+
+/* A name, indented, in as many columns altogether. */
+void stats_name(struct out *out, size_t indent, const char *name, size_t columns);
+
+/* The page's head, what was recorded, what is missing of it, and the triggers that fired. */
+void stats_recording_text(struct out *out, const struct gcs_stats *stats, const char *source);
+
 /* Our own text, right-aligned in `columns`. */
 void stats_right(struct out *out, const char *text, size_t columns);
 

@@ -10,16 +10,11 @@
 
 #include "live_profile.h"
 
-enum { NAME = 30, CELL = 12 };
+enum { NAME = STATS_NAME, CELL = STATS_CELL };
 
-/* A figure in words, for the rest of an expression: figure(…).text. */
-struct words {
-	char text[64];
-};
-
-static struct words figure(double value, enum gcs_unit unit)
+struct stats_words stats_figure(double value, enum gcs_unit unit)
 {
-	struct words words;
+	struct stats_words words;
 	gcs_format_figure(words.text, sizeof words.text, value, unit);
 	return words;
 }
@@ -41,10 +36,10 @@ void stats_title(struct out *out, const char *title)
 
 void stats_cell(struct out *out, double value, enum gcs_unit unit, size_t columns)
 {
-	stats_right(out, figure(value, unit).text, columns);
+	stats_right(out, stats_figure(value, unit).text, columns);
 }
 
-static void put_name(struct out *out, size_t indent, const char *name, size_t columns)
+void stats_name(struct out *out, size_t indent, const char *name, size_t columns)
 {
 	out_spaces(out, indent);
 	out_padded(out, name, columns - indent);
@@ -56,18 +51,17 @@ static bool put_absent(struct out *out, const char *name, const char *why)
 	char text[240];
 	if (why[0] == '\0')
 		return false;
-	put_name(out, 2, name, NAME);
+	stats_name(out, 2, name, NAME);
 	snprintf(text, sizeof text, "not known: %s", why);
 	out_wrapped(out, NAME, NAME, text);
 	return true;
 }
 
-/* "1 h 12 min 3 s", "12.3 s" */
-static void put_duration(struct out *out, double ns)
+void stats_duration(struct out *out, double ns)
 {
 	const uint64_t seconds = !(ns > 0) ? 0 : ns < 1.8e19 ? (uint64_t)(ns / 1e9) : UINT64_MAX;
 	if (seconds < 60)
-		out_raw(out, figure(ns > 0 ? ns : 0, GCS_UNIT_NANOSECONDS).text);
+		out_raw(out, stats_figure(ns > 0 ? ns : 0, GCS_UNIT_NANOSECONDS).text);
 	else if (seconds < 3600)
 		out_format(out, "%" PRIu64 " min %" PRIu64 " s", seconds / 60, seconds % 60);
 	else
@@ -75,110 +69,11 @@ static void put_duration(struct out *out, double ns)
 		    seconds / 60 % 60, seconds % 60);
 }
 
-static void put_head(struct out *out, const struct gcs_stats *s, const char *source)
-{
-	char from[40], to[40];
-	out_text(out, s->server, out_width(out));
-	out_raw(out, "\n");
-	out_text(out, source, out_width(out));
-	out_raw(out, "\n");
-	if (s->snapshots == 0) {
-		out_raw(out, "Nothing was recorded.\n");
-		return;
-	}
-	out_format(out, "%s to %s: ", text_time(from, sizeof from, s->first_wall_ns),
-	    text_time(to, sizeof to, s->last_wall_ns));
-	put_duration(out, (double)s->wall_ns);
-	out_format(
-	    out, ", events %" PRIu64 " to %" PRIu64 "\n", s->first_place + 1, s->last_place + 1);
-}
-
-static void put_count(struct out *out, const char *name, uint64_t count, const char *words)
-{
-	put_name(out, 2, name, NAME);
-	stats_cell(out, (double)count, GCS_UNIT_NUMBER, CELL - 2);
-	out_format(out, "%s%s\n", words[0] == '\0' ? "" : "  ", words);
-}
-
-static void put_event(struct out *out, const struct gcs_stats_event *e)
-{
-	char words[260] = "";
-	if (e->unseen != 0)
-		snprintf(words, sizeof words, "and %s that were not recorded",
-		    figure((double)e->unseen, GCS_UNIT_NUMBER).text);
-	if (e->counted != GCS_NO_PLACE)
-		snprintf(words, sizeof words, "recorded, of %s that were counted%s%s%s",
-		    figure((double)e->counted, GCS_UNIT_NUMBER).text,
-		    e->counted_per_second < 0 ? "" : ", ",
-		    e->counted_per_second < 0 ? ""
-					      : figure(e->counted_per_second, GCS_UNIT_NUMBER).text,
-		    e->counted_per_second < 0 ? "" : " a second");
-	put_count(out, e->name, e->recorded, words);
-}
-
-/* When each trigger fired, its condition, and what it did. */
-static void put_triggers(struct out *out, const struct gcs_stats *s)
-{
-	char text[GCS_MAX_NAME + 100], first[40], last[40];
-	if (s->trigger_count != 0)
-		out_raw(out, "\nTriggers that fired\n");
-	for (uint32_t i = 0; i < s->trigger_count; i++) {
-		const struct gcs_stats_trigger *t = &s->triggers[i];
-		text_time(first, sizeof first, t->first_wall_ns);
-		text_time(last, sizeof last, t->last_wall_ns);
-		if (t->fires == 1)
-			snprintf(text, sizeof text, "time, at event %" PRIu64 ", %s",
-			    t->first_place + 1, first);
-		else
-			snprintf(text, sizeof text,
-			    "times, from event %" PRIu64 ", %s, to event %" PRIu64 ", %s",
-			    t->first_place + 1, first, t->last_place + 1, last);
-		put_count(out, t->name, t->fires, text);
-		out_spaces(out, NAME + CELL);
-		out_wrapped(out, NAME + CELL, NAME + CELL, t->condition);
-		out_spaces(out, NAME + CELL);
-		out_wrapped(
-		    out, NAME + CELL, NAME + CELL, gcs_trigger_did_text(text, sizeof text, t));
-	}
-	if (s->fires_left_out != 0)
-		out_format(out, "  and %" PRIu64 " times of other triggers\n", s->fires_left_out);
-}
-
-static void put_recording(struct out *out, const struct gcs_stats *s)
-{
-	const struct {
-		const char *name;
-		uint64_t count;
-		const char *words;
-	} troubles[] = {
-	    {"Missed", s->missed, "snapshots, because the recorder was slow"},
-	    {"Unreadable", s->unreadable, "events, because of damage"},
-	    {"Gaps", s->gaps, "nothing is computed across them"},
-	    {"Restarts", s->restarts, "of the server's sequence; nothing is computed across them"},
-	};
-	stats_title(out, "Recording");
-	out_raw(out, "\n");
-	for (uint32_t i = 0; i < s->event_count; i++)
-		put_event(out, &s->events[i]);
-	put_count(out, "Snapshots", s->snapshots, "");
-	put_count(out, "Profiles of samples", s->profiles, "");
-	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
-		if (troubles[i].count != 0)
-			put_count(out, troubles[i].name, troubles[i].count, troubles[i].words);
-	put_name(out, 2, "Own cost, and holds", NAME);
-	stats_cell(out, (double)s->cost_ns, GCS_UNIT_NANOSECONDS, CELL - 2);
-	if (s->wall_ns != 0)
-		out_format(out, "  %s of the time%s",
-		    figure((double)s->cost_ns / (double)s->wall_ns, GCS_UNIT_SHARE).text,
-		    s->cost_ns > s->wall_ns ? ", in several threads" : "");
-	out_raw(out, "\n");
-}
-
 static void put_pauses(
     struct out *out, const char *name, size_t indent, const struct gcs_stats_pauses *p)
 {
 	enum { WIDE = 24, COLUMN = 9 };
-	put_name(out, indent, name, WIDE);
+	stats_name(out, indent, name, WIDE);
 	for (const struct gcs_field *f = gcs_pauses_fields; f->key != NULL; f++) {
 		const bool first = strcmp(f->key, "count") == 0, wide = strcmp(f->key, "mean") == 0;
 		const size_t columns = first ? COLUMN - 1 : wide ? COLUMN + 1 : COLUMN;
@@ -223,7 +118,7 @@ static void put_columns(struct out *out, const char *title, const char *last)
 static bool put_series(struct out *out, const char *name, size_t indent,
     const struct gcs_stats_series *s, enum gcs_unit unit, bool last)
 {
-	put_name(out, indent, name, NAME);
+	stats_name(out, indent, name, NAME);
 	if (s->count == 0) {
 		out_raw(out, "      (no values)\n");
 		return false;
@@ -231,7 +126,7 @@ static bool put_series(struct out *out, const char *name, size_t indent,
 	stats_cell(out, s->min, unit, CELL - 2);
 	stats_cell(out, s->mean, unit, CELL - 1);
 	stats_cell(out, s->max, unit, CELL - 1);
-	stats_right(out, last ? figure(s->last, unit).text : "", CELL - 1);
+	stats_right(out, last ? stats_figure(s->last, unit).text : "", CELL - 1);
 	return true;
 }
 
@@ -246,29 +141,31 @@ static void put_trend(struct out *out, const struct gcs_stats_series *s, enum gc
 		stats_right(out, "-", CELL);
 	else
 		out_format(out, "  %s%s", s->trend_per_hour > 0 ? "+" : "",
-		    figure(s->trend_per_hour, rate).text);
+		    stats_figure(s->trend_per_hour, rate).text);
 	if (s->has_trend && s->trend_error >= 0)
-		out_format(out, " \302\261 %s", figure(s->trend_error, rate).text);
+		out_format(out, " \302\261 %s", stats_figure(s->trend_error, rate).text);
 	out_raw(out, "\n");
 }
 
 static void put_rate(struct out *out, const struct gcs_stats *s, const struct gcs_stats_rate *r)
 {
-	stats_right(out, figure(r->per_second, GCS_UNIT_BYTES_PER_SECOND).text, CELL);
-	out_format(out, "  %s %s in ", figure(r->bytes, GCS_UNIT_BYTES).text,
+	stats_right(out, stats_figure(r->per_second, GCS_UNIT_BYTES_PER_SECOND).text, CELL);
+	out_format(out, "  %s %s in ", stats_figure(r->bytes, GCS_UNIT_BYTES).text,
 	    r == &s->sampled ? "estimated" : "counted");
-	put_duration(out, r->seconds * 1e9);
+	stats_duration(out, r->seconds * 1e9);
 	if (r != &s->sampled)
-		out_format(out, ", %s %s", figure((double)r->intervals, GCS_UNIT_NUMBER).text,
+		out_format(out, ", %s %s", stats_figure((double)r->intervals, GCS_UNIT_NUMBER).text,
 		    r == &s->allocation ? "intervals between pauses" : "young collections");
 	if (r->error >= 0 || r->peak_per_second >= 0)
 		out_format(out, "\n%*s  ", NAME + CELL, "");
 	if (r->error >= 0)
-		out_format(out, "\302\261 %s%s", figure(r->error, GCS_UNIT_BYTES_PER_SECOND).text,
+		out_format(out, "\302\261 %s%s",
+		    stats_figure(r->error, GCS_UNIT_BYTES_PER_SECOND).text,
 		    r->peak_per_second >= 0 ? "; " : "");
 	if (r->peak_per_second >= 0)
 		out_format(out, "at most %s, up to event %" PRIu64,
-		    figure(r->peak_per_second, GCS_UNIT_BYTES_PER_SECOND).text, r->peak_place + 1);
+		    stats_figure(r->peak_per_second, GCS_UNIT_BYTES_PER_SECOND).text,
+		    r->peak_place + 1);
 	out_raw(out, "\n");
 }
 
@@ -279,10 +176,10 @@ static void put_tlabs(struct out *out, const struct gcs_stats_tlabs *t)
 		snprintf(share, sizeof share, "%.2f %%", t->share * 100);
 	stats_right(out, share, CELL);
 	out_format(out, "  of what was allocated: %s at refills and\n%*s  %s at collections; ",
-	    figure(t->refill_bytes, GCS_UNIT_BYTES).text, NAME + CELL, "",
-	    figure(t->unused_bytes, GCS_UNIT_BYTES).text);
+	    stats_figure(t->refill_bytes, GCS_UNIT_BYTES).text, NAME + CELL, "",
+	    stats_figure(t->unused_bytes, GCS_UNIT_BYTES).text);
 	out_format(out, "%s for each of %" PRIu64 "\n",
-	    figure(t->per_collection, GCS_UNIT_BYTES).text, t->collections);
+	    stats_figure(t->per_collection, GCS_UNIT_BYTES).text, t->collections);
 }
 
 static void put_section(struct out *out, const struct gcs_stats *s, const struct gcs_section *c)
@@ -299,7 +196,7 @@ static void put_section(struct out *out, const struct gcs_stats *s, const struct
 			put_trend(out, object, c->unit);
 		return;
 	}
-	put_name(out, 2, name, NAME);
+	stats_name(out, 2, name, NAME);
 	if (object == &s->tlabs)
 		put_tlabs(out, object);
 	else
@@ -335,7 +232,7 @@ static void put_site_list(struct out *out, const char *title, const char *when,
 	if (old_ns < RECENT_S * 1e9) {
 		out_raw(out, when);
 	} else {
-		put_duration(out, old_ns);
+		stats_duration(out, old_ns);
 		out_raw(out, " before the end");
 	}
 	if (sites == NULL) {
@@ -345,8 +242,8 @@ static void put_site_list(struct out *out, const char *title, const char *when,
 	}
 	const struct gcs_site *total = gcs_sites_total(sites);
 	out_format(out, ": %s \302\261 %s at %u call site%s\n",
-	    figure(total->bytes, GCS_UNIT_BYTES).text,
-	    figure(total->bytes_error, GCS_UNIT_BYTES).text, (unsigned)gcs_sites_count(sites),
+	    stats_figure(total->bytes, GCS_UNIT_BYTES).text,
+	    stats_figure(total->bytes_error, GCS_UNIT_BYTES).text, (unsigned)gcs_sites_count(sites),
 	    gcs_sites_count(sites) == 1 ? "" : "s");
 	if (gcs_profile_head(gcs_sites_profile(sites))->live_includes_new) {
 		char words[200];
@@ -368,7 +265,7 @@ static void put_sites(struct out *out, const struct gcs_stats *s)
 		return;
 	}
 	out_raw(out, ": ");
-	put_duration(out, s->growth_seconds * 1e9);
+	stats_duration(out, s->growth_seconds * 1e9);
 	out_raw(out, "\n");
 	stats_changes_text(out, s->growth, s->growth_seconds);
 }
@@ -429,9 +326,7 @@ static void put_spaces(struct out *out, const struct gcs_stats *s)
 
 void stats_write_text(struct out *out, const struct gcs_stats *s, const char *source)
 {
-	put_head(out, s, source);
-	put_recording(out, s);
-	put_triggers(out, s);
+	stats_recording_text(out, s, source);
 	put_all_pauses(out, s);
 	put_sections(out, s);
 	put_sites(out, s);

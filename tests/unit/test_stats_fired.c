@@ -59,15 +59,18 @@ FiredTest(triggers_over_the_limit_are_counted)
 
 enum { ALLOCATE, OTHER, UPDATE };
 
+static uint64_t cost_ms; /* so far */
+
 /* A snapshot of a program in sample-driven mode. */
 static void update(
     struct gcs_model *m, uint64_t sequence, uint64_t time_ms, uint32_t event, uint64_t allocations)
 {
 	struct gcs_snapshot *s = gcs_snapshot_begin(m, NULL);
 	cr_assert_not_null(s);
-	gcs_snapshot_set_occurrence(
-	    s, &(struct gcs_occurrence){
-		   .sequence = sequence, .event = event, .time_ns = time_ms * 1000000});
+	gcs_snapshot_set_occurrence(s, &(struct gcs_occurrence){.sequence = sequence,
+					   .event = event,
+					   .time_ns = time_ms * 1000000,
+					   .cost_ns = cost_ms * 1000000});
 	gcs_snapshot_set_counter(s, ALLOCATE, allocations);
 	gcs_snapshot_set_counter(s, OTHER, sequence);
 	gcs_snapshot_set_counter(s, UPDATE, sequence);
@@ -75,7 +78,7 @@ static void update(
 	gcs_snapshot_unref(s);
 }
 
-FiredTest(what_is_counted_between_updates_is_no_gap)
+static struct gcs_model *updates_model(void)
 {
 	static const struct gcs_attribute rate = {.name = "Allocate per second"};
 	const struct gcs_event events[] = {
@@ -86,6 +89,32 @@ FiredTest(what_is_counted_between_updates_is_no_gap)
 	struct gcs_model *m = gcs_model_create("updates");
 	for (size_t i = 0; i < 3; i++)
 		cr_assert_eq(gcs_model_add_event(m, &events[i], NULL, NULL), GCS_OK);
+	return m;
+}
+
+/* GCspy's thread makes updates beside the program, which loses no time; at other events it does. */
+FiredTest(updates_take_no_time_of_the_program)
+{
+	struct gcs_model *m = updates_model();
+	update(m, 1, 1000, UPDATE, 500);
+	cost_ms = 900;
+	update(m, 2, 2000, UPDATE, 2500);
+	cost_ms = 1800;
+	update(m, 3, 3000, OTHER, 4500);
+	cost_ms = 2300;
+	update(m, 4, 4000, UPDATE, 5500);
+	finish();
+	gcs_model_unref(m);
+	cr_assert_eq(stats->wall_ns, 3000000000u);
+	cr_assert_eq(stats->run_ns, 2500000000u);
+	cr_assert_eq(stats->cost_ns, 500000000u);
+	cr_assert_eq(stats->updates_ns, 1800000000u);
+	near(stats->events[ALLOCATE].counted_per_second, 2000);
+}
+
+FiredTest(what_is_counted_between_updates_is_no_gap)
+{
+	struct gcs_model *m = updates_model();
 	update(m, 1, 1000, UPDATE, 500);
 	update(m, 2, 2000, UPDATE, 2500);
 	update(m, 3, 2500, ALLOCATE, 3000); /* a trigger fired at it */

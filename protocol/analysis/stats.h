@@ -178,9 +178,10 @@ struct gcs_stats {
 	uint32_t info_count;
 	const struct gcs_info *info; /* of the last description */
 
-	uint64_t snapshots;   /* that were added, and … */
-	uint64_t unreadable;  /* … events that were not, because of damage */
-	uint64_t first_place; /* of them; GCS_NO_PLACE without any */
+	uint64_t snapshots;       /* that were added, and … */
+	uint64_t unreadable;      /* … events that were not, because of damage */
+	bool of_file, unfinished; /* it has no end: its writer was stopped, or still writes */
+	uint64_t first_place;     /* of them; GCS_NO_PLACE without any */
 	uint64_t last_place;
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */

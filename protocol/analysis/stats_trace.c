@@ -168,7 +168,11 @@ struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, ui
 	}
 	add_paths(b, trace, last);
 	struct gcs_stats *stats = gcs_stats_finish(b);
-	if (stats == NULL)
+	if (stats == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory for the figures");
+		return NULL;
+	}
+	stats->of_file = true;
+	stats->unfinished = !info.complete;
 	return stats;
 }

@@ -82,6 +82,9 @@ static void put_head(struct report *r)
 	put_fact(r, "Length",
 	    say(r, "%s, %s event%s", say_moment(r, r->series.last_ns),
 		say_count(r, (double)s->snapshots), s->snapshots == 1 ? "" : "s"));
+	if (!r->info.complete)
+		put_fact(r, "Unfinished",
+		    "the file has no end, as its writer was stopped or still writes");
 	/* The last section lists what is not available. */
 	for (uint32_t i = 0; i < s->info_count; i++)
 		if (strncmp(s->info[i].key, "Not available", 13) != 0)

@@ -47,7 +47,7 @@ static void put_file(struct report *r)
 	struct gcs_trace_damage d;
 	if (!r->info.complete)
 		put(r, "The file has no end",
-		    "its writer was killed, or is still running; what was written is shown");
+		    "its writer was stopped, or still writes; what was written is shown");
 	if (r->unreadable != 0)
 		put(r, say(r, "%" PRIu64 " events cannot be read", r->unreadable),
 		    "the file is damaged");

@@ -91,7 +91,14 @@ static void put_triggers(struct json *json, const struct gcs_stats *s)
 
 static void put_recording(struct json *json, const struct gcs_stats *s)
 {
-	put_object(json, "recording", gcs_recording_fields, s);
+	json_object(json, "recording");
+	for (const struct gcs_field *f = gcs_recording_fields; f->key != NULL; f++)
+		put_field(json, f, s);
+	if (s->of_file)
+		json_bool(json, "unfinished", s->unfinished);
+	else
+		json_null(json, "unfinished");
+	json_end(json);
 	json_array(json, "events");
 	for (uint32_t i = 0; i < s->event_count; i++)
 		put_object(json, NULL, gcs_event_fields, &s->events[i]);

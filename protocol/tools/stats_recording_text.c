@@ -21,6 +21,9 @@ static void page_head(struct out *out, const struct gcs_stats *s, const char *so
 	stats_duration(out, (double)s->wall_ns);
 	out_format(
 	    out, ", events %" PRIu64 " to %" PRIu64 "\n", s->first_place + 1, s->last_place + 1);
+	if (s->unfinished)
+		out_raw(out, "Unfinished: the file has no end, as its writer was stopped or still "
+			     "writes\n");
 }
 
 static void page_count(struct out *out, const char *name, uint64_t count, const char *words)

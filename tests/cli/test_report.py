@@ -398,8 +398,11 @@ class Faults(Pages):
 
     def test_a_file_without_an_end(self):
         path = self.trace("long", 3000)
+        _, root = self.page(path)
+        self.assertNotIn("Unfinished", [e.text for e in root.find(".//" + XHTML + "dl")])
         self.cut(path, os.path.getsize(path) // 2)
         _, root = self.page(path)
+        self.assertIn("Unfinished", [e.text for e in root.find(".//" + XHTML + "dl")])
         self.assertIn("The file has no end", self.section(root, "missing")[1])
 
     def test_a_damaged_profile_is_said(self):

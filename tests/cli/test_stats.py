@@ -133,8 +133,14 @@ class Stats(Traces):
 
     def test_a_trace_without_its_end(self):
         path = self.made("plain")
+        said = "Unfinished: the file has no end"
+        self.assertNotIn(said, self.gcspy("stats", path))
+        self.assertIs(self.json("stats", path)["recording"]["unfinished"], False)
         os.truncate(path, os.path.getsize(path) - 30)
-        self.assertEqual(self.json("stats", path)["recording"]["snapshots"], 20)
+        self.assertIn(said, self.gcspy("stats", path))
+        recording = self.json("stats", path)["recording"]
+        self.assertIs(recording["unfinished"], True)
+        self.assertEqual(recording["snapshots"], 20)
         self.damage(path, 300)
         self.assertIn("no event can be read", self.gcspy("stats", path, code=1))
 
@@ -143,6 +149,7 @@ class Stats(Traces):
             stats = self.json("stats", server.port, "--events", 5)
             self.assertEqual(stats["recording"]["snapshots"], 5)
             self.assertEqual(stats["recording"]["gaps"], 0)
+            self.assertIsNone(stats["recording"]["unfinished"], "no file")
             self.assertEqual(stats["source"], server.port)
             self.assertIn("no event has an attribute \"Pause\"", stats["pauses"]["not_recorded"])
             text = self.gcspy("stats", server.address, "--seconds", "0.3")

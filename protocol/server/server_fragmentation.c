@@ -173,9 +173,9 @@ static enum gcs_status write_table(const struct free_rule *rule, const struct fr
 	gcs_format_number(whole, sizeof whole, (int64_t)all.whole, GCS_BYTES);
 	gcs_format_number(size, sizeof size, (int64_t)block, GCS_BYTES);
 	snprintf(title, sizeof title,
-	    "%.200s: %s free, %s of it in %u runs of whole tiles; blocks of %s",
+	    "%.200s: %s free, %s of it in %u run%s of whole tiles; blocks of %s",
 	    gcs_snapshot_model(rule->snapshot)->spaces[rule->space].name, free, whole,
-	    (unsigned)all.count, size);
+	    (unsigned)all.count, all.count == 1 ? "" : "s", size);
 	return gcs_table_encode(&(struct gcs_table){.title = title,
 				    .column_count = COLUMNS,
 				    .columns = columns,
@@ -184,16 +184,27 @@ static enum gcs_status write_table(const struct free_rule *rule, const struct fr
 	    bytes, length, err);
 }
 
+/* The heap of libgcspymalloc, alone or in a JVM, and a zoom into it: tiles have gaps between blocks. */
+static bool shows_blocks(const struct gcs_space *space)
+{
+	return gcs_space_find_stream(space, "Blocks") != GCS_NONE &&
+	       gcs_space_find_stream(space, "Largest gap") != GCS_NONE;
+}
+
 static enum gcs_status examine(const struct gcs_snapshot *snapshot, uint32_t space, uint64_t block,
     void **bytes, size_t *length, struct gcs_error *err)
 {
 	struct free_rule rule;
 	uint32_t count;
+	const struct gcs_space *described = &gcs_snapshot_model(snapshot)->spaces[space];
+	const bool blocks = shows_blocks(described);
 	const bool known = free_rule_init(&rule, snapshot, space);
-	if (!known || !rule.in_bytes)
+	if (blocks || !known || !rule.in_bytes)
 		return gcs_fail(err, GCS_ARGUMENT, "not known for \"%.60s\": %.200s",
-		    gcs_snapshot_model(snapshot)->spaces[space].name,
-		    known ? "its tiles have no size." : rule.words);
+		    described->name,
+		    blocks  ? "a C program's free memory is between its blocks, not in whole tiles"
+		    : known ? "its tiles have no size."
+			    : rule.words);
 	if (block == 0) {
 		uint64_t low, high;
 		const uint32_t tiles = gcs_snapshot_tiles(snapshot, space);

@@ -8,10 +8,16 @@
 enum { TILE = 1024, TILES = 64 };
 
 static struct gcs_error err;
-static uint32_t space, list;
+static uint32_t space, list, native;
 
 static const struct gcs_stream streams[] = {
     {.name = "Used", .format = GCS_BYTES, .type = GCS_TYPE_I64, .max = TILE}};
+
+/* Of libgcspymalloc's heap. */
+static const struct gcs_stream of_blocks[] = {
+    {.name = "Used", .format = GCS_BYTES, .type = GCS_TYPE_I64, .max = TILE},
+    {.name = "Blocks", .type = GCS_TYPE_I64, .max = TILE},
+    {.name = "Largest gap", .format = GCS_BYTES, .type = GCS_TYPE_I64, .max = TILE}};
 
 static void setup_heap(void)
 {
@@ -24,8 +30,13 @@ static void setup_heap(void)
 	struct gcs_space other = heap;
 	other.name = "Chunks";
 	other.kind = GCS_SPACE_LIST;
+	struct gcs_space c_heap = heap;
+	c_heap.name = "Heap";
+	c_heap.stream_count = 3;
+	c_heap.streams = of_blocks;
 	cr_assert_eq(gcs_server_add_space(target.server, &heap, &space, &err), GCS_OK);
 	cr_assert_eq(gcs_server_add_space(target.server, &other, &list, &err), GCS_OK);
+	cr_assert_eq(gcs_server_add_space(target.server, &c_heap, &native, &err), GCS_OK);
 }
 
 #define FragmentationTest(name)                                                                    \
@@ -104,6 +115,10 @@ FragmentationTest(runs_by_size)
 	t = table_of(c, "1m"); /* more than there is */
 	expect_row(t, 0, 2 * TILE, 3, 3 * TILE, TILE, -1);
 	gcs_plugin_free(t);
+	show("x..x");
+	t = table_of(c, "0");
+	cr_assert_not_null(strstr(t->title, "in 1 run of whole tiles"), "%s", t->title);
+	gcs_plugin_free(t);
 	gcs_client_close(c);
 }
 
@@ -171,6 +186,12 @@ FragmentationTest(what_is_not_known)
 	cr_assert_not_null(strstr(a->message, "not known for \"Chunks\": Its tiles are not in "
 					      "address order"),
 	    "%s", a->message);
+	gcs_answer_free(a);
+	a = ask(c, native, "1m");
+	cr_assert_eq(a->status, GCS_ARGUMENT);
+	cr_assert_not_null(
+	    strstr(a->message, "\"Heap\": a C program's free memory is between its blocks"), "%s",
+	    a->message);
 	gcs_answer_free(a);
 	struct gcs_table *t = table_of(c, "0");
 	cr_assert_eq(t->row_count, 0);

@@ -38,6 +38,17 @@ static bool serves_native(struct contact *contact)
 	return native;
 }
 
+/* Figures know it of a snapshot only. */
+static bool serves_jvm(struct contact *contact)
+{
+	struct gcs_model *model = contact == NULL ? NULL : gcs_client_model(contact->client);
+	bool found = false;
+	for (uint32_t i = 0; model != NULL && i < model->info_count; i++)
+		found = found || strcmp(model->info[i].key, "JVM") == 0;
+	gcs_model_unref(model);
+	return found;
+}
+
 /* The address for a next command; a name in capitals if that would be too long for its line. */
 static void take_again(struct why *why, const struct cli_arguments *a)
 {
@@ -66,6 +77,7 @@ static int answer(const struct cli_arguments *a, const struct gcs_stats *stats,
 	    .of_file = source_is_file(a->address)};
 	struct gcs_position position;
 	why.replays = contact != NULL && gcs_client_position(contact->client, &position);
+	why.jvm = why_info(stats, "JVM")[0] != '\0' || serves_jvm(contact);
 	take_again(&why, a);
 	conclude(&why);
 	if (a->json != 0)

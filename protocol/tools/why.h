@@ -21,7 +21,8 @@ struct why {
 	const struct gcs_stats *stats;
 	struct contact *contact; /* NULL: a recording, or a server that has ended */
 	bool of_file;
-	bool replays;          /* the server replays a recording: it knows call sites only */
+	bool jvm;     /* else some other program that collects: a JVM's tools do not help */
+	bool replays; /* the server replays a recording: it knows call sites only */
 	char again[WHY_AGAIN]; /* the address, with the options that reach it, for a next command */
 	bool sampling;         /* turned on for this command, and off again after it */
 	uint64_t followed_ns;  /* 0: a recording */

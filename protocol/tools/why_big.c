@@ -95,26 +95,25 @@ static void conclude_steady(struct why *w)
 	const struct gcs_stats *s = w->stats;
 	const struct gcs_stats_series *rest = &s->heap_growth.series;
 	const double most = most_left(s);
-	const double committed = s->committed.why.text[0] == '\0' ? s->committed.series.max : most;
-	char of[120];
+	const bool known = s->committed.why.text[0] == '\0';
+	const double committed = known ? s->committed.series.max : most;
+	char of[120], stays[100];
 	judged(of, sizeof of, s);
+	snprintf(stays, sizeof stays, "what stays is %.30s%s%.30s%s", bytes(rest->mean).text,
+	    known ? " of " : "", known ? bytes(committed).text : "", known ? " committed" : "");
 	if (gcs_stats_heap_grew_before(s))
-		why_conclude(w, "grew",
-		    "It grew from %s to %s in %s, and no more since: %s, what stays is %s of %s "
-		    "committed.",
+		why_conclude(w, "grew", "It grew from %s to %s in %s, and no more since: %s, %s.",
 		    bytes(s->earlier_bytes).text, bytes(rest->first).text,
-		    why_seconds(rest->first_seconds - s->earlier_seconds).text, of,
-		    bytes(rest->mean).text, bytes(committed).text);
+		    why_seconds(rest->first_seconds - s->earlier_seconds).text, of, stays);
 	else if (most < MUCH_ROOM * committed)
 		why_conclude(w, "room",
-		    "Nothing grew %s: collections leave at most %s; the rest of the %s that the "
-		    "JVM has committed is room between collections.",
-		    of, bytes(most).text, bytes(committed).text);
+		    "Nothing grew %s: collections leave at most %s; the rest of the %s that %s "
+		    "committed is room between collections.",
+		    of, bytes(most).text, bytes(committed).text, w->jvm ? "the JVM has" : "is");
 	else
 		why_conclude(w, "steady",
-		    "Nothing grew %s: what stays is %s of %s committed, and that is steady; "
-		    "collections leave at most %s.",
-		    of, bytes(rest->mean).text, bytes(committed).text, bytes(most).text);
+		    "Nothing grew %s: %s, and that is steady; collections leave at most %s.", of,
+		    stays, bytes(most).text);
 }
 
 /* "byte[] and others at Shop.visit (Shop.java:55)" */
@@ -158,7 +157,7 @@ static bool is_full(const struct gcs_stats *s)
 /* Collections of all objects would tell, and have not been asked for. */
 static bool needs_gc(const struct why *w)
 {
-	return w->contact != NULL && !w->replays && !w->arguments->gc &&
+	return w->jvm && w->contact != NULL && !w->replays && !w->arguments->gc &&
 	       w->stats->left_is == GCS_LEFT_YOUNG && !knows_growth(w->stats);
 }
 
@@ -215,14 +214,18 @@ static void tell_heap(struct why *w)
 	const struct gcs_stats *s = w->stats;
 	const struct gcs_stats_series *used = &s->heap_used.series, *rest = &s->heap_growth.series;
 	const char *limit = why_info(s, "Heap limit");
+	const bool committed = s->committed.why.text[0] == '\0';
 	why_line(w, "Watched", "%.120s%s%.60s, %s, %" PRIu64 " collection%s", s->server,
 	    why_info(s, "Collector")[0] == '\0' ? "" : ", ", why_info(s, "Collector"),
 	    why_watched(w).text, s->collections, s->collections == 1 ? "" : "s");
 	if (s->heap_used.why.text[0] == '\0')
-		why_line(w, "Heap", "%s to %s used at events, %s committed%s%.40s",
-		    bytes(used->min).text, bytes(used->max).text,
-		    s->committed.why.text[0] == '\0' ? committed_text(s).text : "not known what is",
-		    limit[0] == '\0' ? "" : ", limit ", limit);
+		why_line(w, "Heap", "%s to %s used at events%s%s%s%s%.40s", bytes(used->min).text,
+		    bytes(used->max).text, committed || w->jvm ? ", " : "",
+		    committed ? committed_text(s).text
+		    : w->jvm  ? "not known what is"
+			      : "",
+		    committed || w->jvm ? " committed" : "", limit[0] == '\0' ? "" : ", limit ",
+		    limit);
 	if (rest->count != 0)
 		why_line(w, "After GC", "%s to %s, %s at the end%s%s", bytes(least_left(s)).text,
 		    bytes(most_left(s)).text,
@@ -294,23 +297,15 @@ static void tell_growth(struct why *w)
 		why_not_seen(w, "growth by call site (%.200s)", s->no_suspects.text);
 }
 
-void why_big(struct why *w)
+/* Which command goes on from there. */
+static void tell_next(struct why *w, const struct gcs_site *site)
 {
 	const struct gcs_stats *s = w->stats;
-	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
-	conclude(w);
-	tell_heap(w);
-	why_classes(w);
-	tell_live(w);
-	tell_growth(w);
-	if (site != NULL)
-		why_held(w, s->live, site);
-	why_humongous(w);
-	why_gaps(w);
-	if (!w->replays)
-		why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
 	const char *address = w->again;
-	if (w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
+	if (!w->jvm && w->contact != NULL && !w->replays)
+		why_next(
+		    w, "gcspy record %.180s -o big.gcspy; then gcspy report big.gcspy", address);
+	else if (w->jvm && w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
 		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
 			    "--profiles 5, or "
 			    "the agent's record-profiles=5");
@@ -338,4 +333,23 @@ void why_big(struct why *w)
 		    address, address);
 	else if (w->contact != NULL)
 		why_next(w, "gcspy why-big %.180s --gc, which asks for three collections", address);
+}
+
+void why_big(struct why *w)
+{
+	const struct gcs_stats *s = w->stats;
+	const struct gcs_site *site = s->live == NULL ? NULL : most_telling(s);
+	conclude(w);
+	tell_heap(w);
+	if (w->jvm)
+		why_classes(w);
+	tell_live(w);
+	tell_growth(w);
+	if (w->jvm && site != NULL)
+		why_held(w, s->live, site);
+	why_humongous(w);
+	why_gaps(w);
+	if (w->jvm && !w->replays)
+		why_not_seen(w, "memory outside the heap (jcmd PID VM.native_memory)");
+	tell_next(w, site);
 }

@@ -235,7 +235,7 @@ static void tell_rates(struct why *w)
 		snprintf(most, sizeof most, "; most by %.300s",
 		    why_site(site, sizeof site, s->allocated_since,
 			gcs_sites_at(s->allocated_since, 0)));
-	else if (w->contact != NULL && !w->replays && off)
+	else if (w->jvm && w->contact != NULL && !w->replays && off)
 		why_not_seen(w,
 		    "who allocates (sampling is off; gcspy set %.180s interval=512k turns it on)",
 		    w->again);
@@ -251,7 +251,7 @@ static void tell_rates(struct why *w)
 		why_line(w, "Allocation", "%s", most + strlen("; "));
 	if (s->promotion.why.text[0] == '\0')
 		tell_rate(w, "Promotion", &s->promotion, " to the old generation");
-	else if (s->pauses.count != 0)
+	else if (w->jvm && s->pauses.count != 0)
 		why_not_seen(w, "promotion (%.150s)", s->promotion.why.text);
 }
 
@@ -264,9 +264,10 @@ void why_slow(struct why *w)
 	tell_rates(w);
 	why_humongous(w);
 	why_gaps(w);
-	why_not_seen(w,
-	    "pauses that are not collections, the time to reach them, allocation stalls "
-	    "(-Xlog:safepoint,gc has them)");
+	if (w->jvm)
+		why_not_seen(w,
+		    "pauses that are not collections, the time to reach them, allocation stalls "
+		    "(-Xlog:safepoint,gc has them)");
 	if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
 	else if (w->replays)

@@ -339,7 +339,7 @@ static bool serve(int port, struct gcs_error *err)
 	server = gcs_server_create(&options, err);
 	const struct gcs_event event = {.name = "Tick", .description = ""};
 	uint32_t number = 0;
-	if (server == NULL ||
+	if (server == NULL || gcs_server_set_info(server, "JVM", "made by hand", err) != GCS_OK ||
 	    (is_busy() && gcs_server_add_event(server, &event, &number, err) != GCS_OK) ||
 	    gcs_server_start(server, err) != GCS_OK)
 		return false;

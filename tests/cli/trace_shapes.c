@@ -69,11 +69,13 @@ static void make_gc(const char *mode, uint64_t events)
 	kit_gc_end(&gc);
 }
 
-/* 26 MiB after young collections, then 80, and seven full collections that leave as much. */
-static void make_filled(void)
+/* 26 MiB after young collections, then 80, and seven full collections that leave as much; of a JVM, or of
+ * a program that says nothing of committed memory. */
+static void make_filled(bool jvm)
 {
 	struct kit_gc gc;
 	kit_gc_begin(&gc, &kit_gc_plain, making_give, NULL);
+	must(jvm || gcs_model_set_info(gc.model, "JVM", "", NULL) == GCS_OK, "no memory");
 	for (uint64_t i = 0; i < 54; i++) {
 		const int64_t young = i < 40 ? 26 + (int64_t)i : 80;
 		kit_gc_give(
@@ -83,7 +85,7 @@ static void make_filled(void)
 						.pause_ns = 1000000,
 						.before = 90ll * MIB,
 						.after = (i < 47 ? young : 80) * MIB,
-						.committed = 100ll * MIB}));
+						.committed = jvm ? 100ll * MIB : -1}));
 	}
 	kit_gc_end(&gc);
 }
@@ -369,7 +371,7 @@ static void make_humongous(bool shifted)
 int main(int count, char **words)
 {
 	must(count >= 3,
-	    "html|one|counted|filled|marks|stalling|degenerated|humongous|shifted FILE, or "
+	    "html|one|counted|filled|other|marks|stalling|degenerated|humongous|shifted FILE, or "
 	    "long|wide FILE NUMBER");
 	const char *mode = words[1];
 	const unsigned long number = count > 3 ? strtoul(words[3], NULL, 10) : 1;
@@ -380,8 +382,8 @@ int main(int count, char **words)
 		make_counted();
 	else if (strcmp(mode, "humongous") == 0 || strcmp(mode, "shifted") == 0)
 		make_humongous(strcmp(mode, "shifted") == 0);
-	else if (strcmp(mode, "filled") == 0)
-		make_filled();
+	else if (strcmp(mode, "filled") == 0 || strcmp(mode, "other") == 0)
+		make_filled(strcmp(mode, "filled") == 0);
 	else if (strcmp(mode, "marks") == 0)
 		make_marks();
 	else if (strcmp(mode, "stalling") == 0 || strcmp(mode, "degenerated") == 0)

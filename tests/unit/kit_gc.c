@@ -113,6 +113,7 @@ void kit_gc_begin(struct kit_gc *gc, const struct kit_gc_names *names,
 	must(gc->model != NULL, "no memory");
 	for (unsigned i = 0; i < 3; i++)
 		must(gcs_model_add_event(gc->model, &events[i], NULL, &err) == GCS_OK, err.text);
+	must(gcs_model_set_info(gc->model, "JVM", "hand made", &err) == GCS_OK, err.text);
 	add_regions(gc->model, names);
 	add_tlabs(gc->model);
 }
@@ -199,7 +200,8 @@ struct gcs_snapshot *kit_gc_finish(struct kit_gc *gc, const struct kit_gc_pause 
 		gcs_snapshot_set_number(s, PAUSE, p->pause_ns);
 	gcs_snapshot_set_number(s, BEFORE, p->before);
 	gcs_snapshot_set_number(s, AFTER, p->after);
-	gcs_snapshot_set_number(s, COMMITTED, p->committed);
+	if (p->committed >= 0)
+		gcs_snapshot_set_number(s, COMMITTED, p->committed);
 	return s;
 }
 

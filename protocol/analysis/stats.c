@@ -286,9 +286,18 @@ static void take(struct stats_result *r, struct gcs_stats_builder *b)
 	b->texts = (struct arena){0};
 }
 
+static bool tells_of_collections(const struct gcs_stats_builder *b)
+{
+	const struct stats_heap *heap = &b->heap;
+	return b->pauses.declared || heap->declares_after || heap->declares_used ||
+	       heap->declares_committed || b->rates.declares_before || b->rates.declares_kind ||
+	       b->rates.buffers_described;
+}
+
 static bool give(struct stats_result *r, struct gcs_stats_builder *b)
 {
 	give_head(b, &r->stats);
+	r->stats.collects = tells_of_collections(b);
 	stats_heap_give(&b->heap, &r->stats);
 	r->stats.fragmentation_space = NULL;
 	if (b->heap.spread_space[0] != '\0')

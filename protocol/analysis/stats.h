@@ -181,6 +181,7 @@ struct gcs_stats {
 	uint64_t snapshots;       /* that were added, and … */
 	uint64_t unreadable;      /* … events that were not, because of damage */
 	bool of_file, unfinished; /* it has no end: its writer was stopped, or still writes */
+	bool collects;            /* some event or space tells of collections */
 	uint64_t first_place;     /* of them; GCS_NO_PLACE without any */
 	uint64_t last_place;
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
@@ -274,7 +275,6 @@ GCS_API enum gcs_status gcs_stats_add(
 
 /* Skips `events` that cannot be read. */
 GCS_API void gcs_stats_skip(struct gcs_stats_builder *builder, uint64_t events);
-
 /* Prefixes of classes that are not the program's, as in struct gcs_site_filter; before the first
  * profile. */
 GCS_API void gcs_stats_set_libraries(

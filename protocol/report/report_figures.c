@@ -12,11 +12,19 @@ static void put_row(
 	    known ? figure : "-", known ? more : why);
 }
 
+/* Of a program that tells nothing of collections, what they would be needed for. */
+static bool is_left_out(const struct report *r, const char *why)
+{
+	return !r->stats->collects && why[0] != '\0';
+}
+
 static void put_pauses(struct report *r)
 {
 	const struct gcs_stats_pauses *p = &r->stats->pauses;
 	const char *why = r->stats->no_pauses.text;
 	const enum gcs_unit ns = GCS_UNIT_NANOSECONDS;
+	if (is_left_out(r, why))
+		return;
 	if (why[0] != '\0') {
 		put_row(r, "Pauses", why, "", "");
 		return;
@@ -34,6 +42,8 @@ static void put_course(
     struct report *r, const char *name, const struct gcs_stats_course *c, enum gcs_unit unit)
 {
 	const struct gcs_stats_series *s = &c->series;
+	if (is_left_out(r, c->why.text))
+		return;
 	put_row(r, name, c->why.text, say_figure(r, s->last, unit),
 	    say(r, "least %s, mean %s, largest %s", say_figure(r, s->min, unit),
 		say_figure(r, s->mean, unit), say_figure(r, s->max, unit)));
@@ -43,6 +53,8 @@ static void put_rate(struct report *r, const char *name, const struct gcs_stats_
 {
 	const enum gcs_unit unit = GCS_UNIT_BYTES_PER_SECOND;
 	bool peak = rate->peak_per_second >= 0, error = rate->error >= 0;
+	if (rate != &r->stats->sampled && is_left_out(r, rate->why.text))
+		return;
 	put_row(r, name, rate->why.text, say_figure(r, rate->per_second, unit),
 	    say(r, "%s%s%s%s in total%s%s", error ? "\302\261 " : "",
 		error ? say_figure(r, rate->error, unit) : "", error ? ", " : "",
@@ -54,6 +66,8 @@ static void put_tlabs(struct report *r)
 {
 	const struct gcs_stats_tlabs *w = &r->stats->tlabs;
 	bool share = w->share >= 0;
+	if (is_left_out(r, w->why.text))
+		return;
 	put_row(r, "TLAB waste", w->why.text, say_figure(r, w->per_collection, GCS_UNIT_BYTES),
 	    say(r, "per collection%s%s%s", share ? ", " : "",
 		share ? say_figure(r, w->share, GCS_UNIT_SHARE) : "",

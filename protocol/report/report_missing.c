@@ -68,7 +68,9 @@ static void put_figures(struct report *r)
 	    {"Live objects by call site", s->no_live.text},
 	    {"Allocation by call site", s->no_allocated.text},
 	    {"Growth by call site", s->no_growth.text}};
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+	/* The last three need no collections. */
+	for (size_t i = s->collects ? 0 : sizeof figures / sizeof *figures - 3;
+	     i < sizeof figures / sizeof *figures; i++)
 		if (figures[i].why[0] != '\0')
 			put(r, figures[i].what, figures[i].why);
 }

@@ -131,7 +131,8 @@ static void check_trend(struct findings *f)
 	    "caches (<a href=\"#charts\">over time</a>).</li>\n",
 	    f->stats->left_is == GCS_LEFT_USED
 		? "what is in use at the end of collections, with garbage that is not freed yet,"
-		: "what collections leave",
+	    : f->stats->collects ? "what collections leave"
+				 : "what the program holds",
 	    say_figure(f->report, s->trend_per_hour * scale, unit),
 	    say_figure(f->report, s->trend_error * scale, unit), bytes_of(f, s->first),
 	    bytes_of(f, s->last));
@@ -159,7 +160,8 @@ static void check_pauses(struct findings *f)
 	const struct gcs_stats *s = f->stats;
 	struct report *r = f->report;
 	if (s->no_pauses.text[0] != '\0') {
-		blind(f, "pauses", s->no_pauses.text);
+		if (s->collects)
+			blind(f, "pauses", s->no_pauses.text);
 		return;
 	}
 	const char *kind = "";
@@ -237,7 +239,9 @@ static void check_heap(struct findings *f)
 		PUT(f->report, "</li>\n");
 	} else if (humongous >= 0)
 		fine(f, "few humongous objects");
-	if (s->tlabs.why.text[0] != '\0')
+	if (!s->collects)
+		;
+	else if (s->tlabs.why.text[0] != '\0')
 		blind(f, "TLAB waste", s->tlabs.why.text);
 	else if (s->tlabs.share >= LARGE_WASTE)
 		FOUND(f,

@@ -120,6 +120,11 @@ static void page_recording(struct out *out, const struct gcs_stats *s)
 		if (troubles[i].count != 0)
 			page_count(out, troubles[i].name, troubles[i].count, troubles[i].words);
 	page_cost(out, s);
+	if (!s->collects && s->snapshots != 0) {
+		stats_name(out, 2, "Collections", STATS_NAME);
+		stats_right(out, "-", STATS_CELL - 2);
+		out_raw(out, "  no event tells of any; JSON has the reason for each figure\n");
+	}
 }
 
 void stats_recording_text(struct out *out, const struct gcs_stats *s, const char *source)

@@ -88,6 +88,8 @@ static void put_pauses(
 
 static void put_all_pauses(struct out *out, const struct gcs_stats *s)
 {
+	if (!s->collects)
+		return;
 	stats_title(out, "Pauses");
 	if (s->no_pauses.text[0] != '\0') {
 		out_raw(out, "\n");
@@ -203,10 +205,19 @@ static void put_section(struct out *out, const struct gcs_stats *s, const struct
 		put_rate(out, s, object);
 }
 
+/* Of a program that tells nothing of collections, what they would be needed for. */
+static bool is_left_out(const struct gcs_section *c, const struct gcs_stats *s)
+{
+	return !s->collects && c->offset != offsetof(struct gcs_stats, sampled) &&
+	       gcs_section_reason(c, s)[0] != '\0';
+}
+
 static void put_sections(struct out *out, const struct gcs_stats *s)
 {
 	const char *object = "";
 	for (const struct gcs_section *c = gcs_sections; c->object != NULL; c++) {
+		if (is_left_out(c, s))
+			continue;
 		if (strcmp(c->object, object) != 0)
 			out_raw(out, "\n");
 		if (strcmp(c->object, object) != 0 && c->fields == gcs_series_fields)

@@ -384,6 +384,16 @@ class CallSites(Pages):
         self.assertIn("Live objects by call site: no profile of live objects was recorded", words)
 
 
+class WithoutCollections(Pages):
+    def test_no_rows_about_them(self):
+        _, root = self.page(self.trace("counted"))
+        for part in "suspects", "figures", "missing":
+            _, words = self.section(root, part)
+            for name in "no event has an attribute", "Pauses", "TLAB", "Promotion", "Committed":
+                self.assertNotIn(name, words)
+        self.assertIn("Allocation, from samples", self.section(root, "figures")[1])
+
+
 class Faults(Pages):
     def test_damage(self):
         path = self.trace("long", 3000)

@@ -101,6 +101,20 @@ class Stats(Traces):
             self.assertEqual(list(part), ["not_recorded"])
             self.assertTrue(part["not_recorded"])
 
+    def test_a_program_without_collections(self):
+        """Has no rows about them; JSON has the reasons."""
+        path = os.path.join(self.folder, "counted.gcspy")
+        subprocess.run([os.environ["TRACE_SHAPES"], "counted", path], check=True, timeout=support.LIMIT)
+        text = self.gcspy("stats", path)
+        self.assert_fits(text)
+        for words in "Pauses", "Used after", "Committed", "Fragmentation", "Promotion", "TLABs", "\nHeap":
+            self.assertNotIn(words, text)
+        self.assertRegex(text, r"(?m)^  Collections +-  no event tells of any")
+        self.assertRegex(text, r"(?m)^Rates\n  Allocation, by samples  ")
+        stats = self.json("stats", path)
+        for part in stats["pauses"], stats["heap"]["committed"], stats["rates"]["promotion"]:
+            self.assertEqual(list(part), ["not_recorded"])
+
     def test_hostile_names_do_not_steer_a_terminal(self):
         path = self.made("hostile")
         self.assert_fits(self.gcspy("stats", path))

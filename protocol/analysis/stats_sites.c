@@ -71,6 +71,12 @@ static double seconds(const struct gcs_profile_head *from, const struct gcs_prof
 	return ((double)to->wall_ns - (double)from->wall_ns) / NS_PER_SECOND;
 }
 
+/* Every allocation of a native heap is a sample, and none was lost: what is allocated is counted. */
+static bool is_exact(const struct gcs_profile_head *from, const struct gcs_profile_head *to)
+{
+	return from->interval == 1 && to->interval == 1 && to->explicit_free && to->lost == 0;
+}
+
 /* The standard error of what was allocated between two profiles: a sample of an object of s bytes
  * stands for s / p with a variance of (s / p)² (1 - p), which is at most the square of the interval
  * (p = 1 - exp(-s / interval)). Negative without samples. */
@@ -78,6 +84,8 @@ static double error_between(const struct gcs_profile_head *from, const struct gc
 {
 	const double interval =
 	    (double)(from->interval > to->interval ? from->interval : to->interval);
+	if (is_exact(from, to))
+		return 0;
 	return interval > 0 && to->samples > from->samples
 		   ? interval * sqrt((double)(to->samples - from->samples))
 		   : -1;
@@ -119,6 +127,8 @@ static void give_sampled(
 		stats_because(&rate->why, "no two profiles of the same sampling were recorded");
 	else if (time < LEAST_SECONDS)
 		stats_because(&rate->why, "the profiles are all of one moment");
+	else if (is_exact(&from, &p->to))
+		; /* nothing is nothing */
 	else if (p->to.samples != 0 && p->to.samples == from.samples)
 		stats_because(&rate->why, "no allocation was sampled between the profiles");
 	else if (p->to.samples == 0 && !(p->to.allocated_bytes > 0))

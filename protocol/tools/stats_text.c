@@ -153,7 +153,7 @@ static void put_rate(struct out *out, const struct gcs_stats *s, const struct gc
 {
 	stats_right(out, stats_figure(r->per_second, GCS_UNIT_BYTES_PER_SECOND).text, CELL);
 	out_format(out, "  %s %s in ", stats_figure(r->bytes, GCS_UNIT_BYTES).text,
-	    r == &s->sampled ? "estimated" : "counted");
+	    r == &s->sampled && r->error != 0 ? "estimated" : "counted");
 	stats_duration(out, r->seconds * 1e9);
 	if (r != &s->sampled)
 		out_format(out, ", %s %s", stats_figure((double)r->intervals, GCS_UNIT_NUMBER).text,

@@ -49,6 +49,36 @@ StatsTest(sampling_that_began_again_counts_from_there)
 	near(stats->sampled.per_second, 300);
 }
 
+/* Of a sample now and then nothing is known where there was none; of all of them, that there was nothing. */
+StatsTest(no_allocation_is_an_exact_nothing_where_each_is_sampled)
+{
+	for (uint64_t interval = 1; interval < 3; interval++) {
+		builder = builder == NULL ? gcs_stats_begin() : builder;
+		for (int i = 0; i < 2; i++) {
+			const struct gcs_profile_head head = {.kind = GCS_PROFILE_RECENT,
+			    .server = "",
+			    .as_of = "",
+			    .wall_ns = (i + 1) * INT64_C(10000000000),
+			    .explicit_free = true,
+			    .interval = interval,
+			    .samples = 100,
+			    .allocated_bytes = 5e6};
+			gcs_stats_add_profile(builder, gcs_profile_create(&head));
+		}
+		finish();
+		if (interval == 1) {
+			cr_assert_str_eq(stats->sampled.why.text, "");
+			near(stats->sampled.per_second, 0);
+			near(stats->sampled.error, 0);
+			near(stats->sampled.seconds, 10);
+			gcs_stats_free(stats);
+			stats = NULL;
+		} else {
+			absent(&stats->sampled.why, "no allocation was sampled between");
+		}
+	}
+}
+
 StatsTest(one_profile_says_nothing_of_growth)
 {
 	const struct kit_gc_site sites[] = {{"A", "a", 1000}};

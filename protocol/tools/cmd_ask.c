@@ -174,6 +174,22 @@ static int take_parameters(struct question *q, const struct gcs_model *m,
 	return CLI_DONE;
 }
 
+/* What has to be given and is not; servers say so too, with an empty end where they do not describe it. */
+static int check_required(
+    const struct question *q, const struct gcs_plugin *plugin, const struct cli_arguments *a)
+{
+	for (uint32_t i = 0; i < plugin->parameter_count; i++) {
+		const struct gcs_parameter *p = &plugin->parameters[i];
+		bool given = p->initial != NULL;
+		for (uint32_t k = 0; k < a->parameter_count; k++)
+			given = given || strcmp(q->keys[k], p->name) == 0;
+		if (!given)
+			return cli_fail("%s: %s: missing%s%s", a->address, p->name,
+			    p->description[0] == '\0' ? "" : "; ", p->description);
+	}
+	return CLI_DONE;
+}
+
 static int unknown_plugin(const struct gcs_model *m, const struct cli_arguments *a)
 {
 	char list[700] = "";
@@ -208,6 +224,8 @@ static int ask_plugin(struct contact *contact, const struct gcs_model *m,
 	const uint32_t limit = a->timeout_ms < STATE_MS ? a->timeout_ms : STATE_MS;
 	gcs_snapshot_unref(contact_next(contact, now_ms() + limit));
 	code = take_parameters(&q, m, plugin, a);
+	if (code == CLI_DONE)
+		code = check_required(&q, plugin, a);
 	if (code != CLI_DONE)
 		return code;
 	const enum gcs_status status =

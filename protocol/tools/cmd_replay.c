@@ -241,7 +241,7 @@ static void say_what(const struct cli_arguments *a, const struct gcs_trace *trac
 	else
 		snprintf(
 		    where, sizeof where, "%s:%d", a->host == NULL ? "127.0.0.1" : a->host, port);
-	fprintf(stderr, "gcspy: %s: %llu events over %.1f s, served at %s\n", a->address,
+	cli_warn("%s: %llu events over %.1f s, served at %s", a->address,
 	    (unsigned long long)info.events, seconds, where);
 	if (!info.complete)
 		cli_warn("%s was not finished by its writer: its last %llu bytes are ignored",

@@ -44,14 +44,16 @@ static void write_result(const struct cli_arguments *a, const char *key, const c
 	out_raw(out, "\n");
 }
 
-/* The setting that may have been meant by an unknown key: " (did you mean "interval"?)", or "". */
+/* For a key that the server does not list: " (did you mean "interval"?); …", or what is available. "": it
+ * is listed, or nothing is. */
 static const char *meant(struct contact *contact, const char *key, char *text, size_t size)
 {
 	struct gcs_error err;
-	char names[32][GCS_MAX_NAME + 1];
+	char names[32][GCS_MAX_NAME + 1], list[700] = "", words[GCS_MAX_NAME + 32];
 	struct gcs_answer *answer = contact_ask(contact, "settings", 0, NULL, &err);
 	struct nearest nearest = nearest_begin(key);
 	uint32_t count = 0;
+	bool known = false;
 	const char *at = answer == NULL ? NULL : answer->bytes;
 	const char *end = answer == NULL ? NULL : at + answer->length;
 	for (; at != end && count < sizeof names / sizeof names[0]; count++) {
@@ -60,17 +62,18 @@ static const char *meant(struct contact *contact, const char *key, char *text, s
 		snprintf(names[count], sizeof names[count], "%.*s",
 		    (int)(length > GCS_MAX_NAME ? GCS_MAX_NAME : length), at);
 		names[count][strcspn(names[count], "=")] = '\0';
-		/* A known key has another fault. */
-		if (strcmp(names[count], key) == 0)
-			nearest.best = 0;
-		else
-			nearest_try(&nearest, names[count]);
+		known = known || strcmp(names[count], key) == 0;
+		nearest_try(&nearest, names[count]);
+		cli_add_name(list, sizeof list, names[count]);
 		at += length + (stop != NULL);
 	}
 	gcs_answer_free(answer);
-	if (nearest.best == 0)
-		nearest.meant = NULL;
-	return nearest_words(&nearest, text, size);
+	text[0] = '\0';
+	if (!known && nearest_words(&nearest, words, sizeof words)[0] != '\0')
+		snprintf(text, size, "%s; `gcspy set %s` lists them", words, contact->address);
+	else if (!known && count != 0)
+		snprintf(text, size, "; available: %s", list);
+	return text;
 }
 
 static int change(struct contact *contact, const struct cli_arguments *a, const char *key,
@@ -78,14 +81,13 @@ static int change(struct contact *contact, const struct cli_arguments *a, const 
 {
 	uint32_t id;
 	int code = CLI_DONE;
-	char words[GCS_MAX_NAME + 32];
+	char words[1200];
 	const enum gcs_status status = gcs_client_set(contact->client, key, value, &id);
 	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
 	if (answer != NULL && answer->status != GCS_OK && !contact_is_lost(contact) &&
 	    meant(contact, key, words, sizeof words)[0] != '\0') {
 		gcs_answer_free(answer);
-		return cli_fail("%s: unknown setting \"%s\"%s; `gcspy set %s` lists them",
-		    contact->address, key, words, contact->address);
+		return cli_fail("%s: unknown setting \"%s\"%s", contact->address, key, words);
 	}
 	answer = contact_judge(contact, status, answer, &code);
 	if (answer != NULL)

@@ -44,6 +44,16 @@ static const char *actions_text(char *buffer, size_t size, const struct gcs_trig
 
 /* The list. */
 
+/* "2nd", "3rd", "11th" */
+static const char *ordinal(uint64_t n)
+{
+	const bool teen = n % 100 / 10 == 1;
+	return teen || n % 10 > 3 || n % 10 == 0 ? "th"
+	       : n % 10 == 1                     ? "st"
+	       : n % 10 == 2                     ? "nd"
+						 : "rd";
+}
+
 static void list_text(struct out *out, const struct gcs_trigger_state *t, uint32_t count)
 {
 	size_t width = strlen("Name");
@@ -65,9 +75,11 @@ static void list_text(struct out *out, const struct gcs_trigger_state *t, uint32
 		    actions_text(actions, sizeof actions, &t[i].trigger));
 		out_text(out, t[i].trigger.condition, SIZE_MAX);
 		if (t[i].trigger.nth > 1)
-			out_format(out, " (each %" PRIu64 ". time)", t[i].trigger.nth);
+			out_format(out, " (every %" PRIu64 "%s time)", t[i].trigger.nth,
+			    ordinal(t[i].trigger.nth));
 		if (t[i].trigger.most != 0)
-			out_format(out, " (at most %" PRIu64 " times)", t[i].trigger.most);
+			out_format(out, " (at most %" PRIu64 " time%s)", t[i].trigger.most,
+			    t[i].trigger.most == 1 ? "" : "s");
 		out_raw(out, "\n");
 	}
 }
@@ -145,8 +157,10 @@ static void write_fire(struct out *out, const struct cli_arguments *a,
 	(a->json ? fired_write_json : fired_write_text)(out, s, f);
 	if (a->json || (trigger->actions & GCS_TRIGGER_PAUSE) == 0)
 		return;
+	char quoted[4 * GCS_MAX_NAME + 8];
+	operand_quote(quoted, sizeof quoted, a->address);
 	out_raw(out, "The program is paused; `gcspy resume ");
-	out_text(out, a->address, SIZE_MAX);
+	out_text(out, quoted, SIZE_MAX);
 	out_raw(out, "` or the end of this command resumes it.\n");
 }
 
@@ -246,10 +260,13 @@ static int trigger(struct contact *contact, const struct cli_arguments *a, struc
 		return code;
 	if (!a->keep)
 		return follow(contact, a, &t, out);
+	char quoted[4 * GCS_MAX_NAME + 8];
 	out_format(out, "The trigger is set; `gcspy trigger ");
-	out_text(out, a->address, SIZE_MAX);
+	operand_quote(quoted, sizeof quoted, a->address);
+	out_text(out, quoted, SIZE_MAX);
 	out_raw(out, " --remove ");
-	out_text(out, t.name, SIZE_MAX);
+	operand_quote(quoted, sizeof quoted, t.name);
+	out_text(out, quoted, SIZE_MAX);
 	out_raw(out, "` removes it.\n");
 	return CLI_DONE;
 }

@@ -123,7 +123,7 @@ static void page_recording(struct out *out, const struct gcs_stats *s)
 	if (!s->collects && s->snapshots != 0) {
 		stats_name(out, 2, "Collections", STATS_NAME);
 		stats_right(out, "-", STATS_CELL - 2);
-		out_raw(out, "  no event tells of any; JSON has the reason for each figure\n");
+		out_raw(out, "  no event has attributes of any; JSON has the reasons\n");
 	}
 }
 

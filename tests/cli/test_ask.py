@@ -88,7 +88,7 @@ up         -
             for parameter, words in (("depth=x", "not a number"), ("deep=3", "available: depth"),
                                      ("space=Nowhere", 'no space "Nowhere"; the server has "')):
                 self.assertIn(words, self.gcspy("ask", server.port, "walk", parameter, code=1))
-            self.assertIn("address: missing", self.gcspy("ask", server.port, "bytes", code=1))
+            self.assertRegex(self.gcspy("ask", server.port, "bytes", code=1), r"address: missing; of the first byte\n$")
         self.assertIn("some.gcspy", self.gcspy("ask", "some.gcspy", code=1))
 
     def test_a_recording(self):

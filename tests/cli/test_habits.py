@@ -87,7 +87,12 @@ class Words(support.Case):
             for word in "intervall", "inteval", "interv":
                 self.assertIn('unknown setting "%s" (did you mean "interval"?);' % word,
                               self.gcspy("set", server.port, word + "=64k", code=1))
-            self.assertNotIn("did you mean", self.gcspy("set", server.port, "zzz=1", code=1))
+            err = self.gcspy("set", server.port, "zzz=1", code=1)
+            self.assertNotIn("did you mean", err)
+            listed = [line.split("=")[0] for line in self.gcspy("set", server.port).splitlines()]
+            self.assertGreater(len(listed), 0)
+            self.assertTrue(err.endswith('unknown setting "zzz"; available: %s\n' %
+                                         ", ".join('"%s"' % key for key in listed)), err)
 
     def test_units(self):
         with support.toy() as server, tempfile.TemporaryDirectory() as folder:

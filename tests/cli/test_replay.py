@@ -52,6 +52,15 @@ class Replay(support.Case):
         done = subprocess.run([TRACE_JSON, path], stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)
 
+    def test_a_name_does_not_steer_a_terminal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a\nb\x1b[31m.gcspy")
+            os.symlink(FINISHED, path)
+            process = self.start("replay", path, "--port", 0)
+            line = process.stderr.readline().decode()
+            self.assertRegex(line, r"^gcspy: .* served at \S+:\d+\n$")
+            self.assertTrue(line[:-1].isprintable(), repr(line))
+
     def test_a_dash_for_what_is_not_counted(self):
         """A dump of the moments before and after the first tiles were counted."""
         with tempfile.TemporaryDirectory() as folder:

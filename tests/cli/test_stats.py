@@ -109,7 +109,7 @@ class Stats(Traces):
         self.assert_fits(text)
         for words in "Pauses", "Used after", "Committed", "Fragmentation", "Promotion", "TLABs", "\nHeap":
             self.assertNotIn(words, text)
-        self.assertRegex(text, r"(?m)^  Collections +-  no event tells of any")
+        self.assertRegex(text, r"(?m)^  Collections +-  no event has attributes of any")
         self.assertRegex(text, r"(?m)^Rates\n  Allocation, by samples  ")
         stats = self.json("stats", path)
         for part in stats["pauses"], stats["heap"]["committed"], stats["rates"]["promotion"]:

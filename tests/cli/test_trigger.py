@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -129,6 +130,20 @@ class Trigger(support.Case):
             self.assertIn("plugins do not answer at events",
                           self.gcspy("trigger", server.port, "count > 0", "--plugin", "walk", code=1))
 
+    def test_a_name_is_quoted_and_numbers_are_english(self):
+        with ticking() as server:
+            text = self.gcspy("trigger", server.port, "tick < 0", "--keep", "--name", "a b'c", "--nth", 111,
+                              "--most", 1)
+            command = re.search("`(.*)`", text).group(1)
+            listed = self.gcspy("trigger", server.port, "--list")
+            self.assertIn("tick < 0 (every 111th time) (at most 1 time)\n", listed)
+            for nth, words in ((3, "3rd"), (21, "21st"), (12, "12th"), (100, "100th")):
+                self.gcspy("trigger", server.port, "tick < 0", "--keep", "--name", "n", "--nth", nth)
+                self.assertIn("(every %s time)" % words, self.gcspy("trigger", server.port, "--list"))
+            self.assertEqual(shlex.split(command)[-2:], ["--remove", "a b'c"])
+            self.gcspy(*shlex.split(command)[1:])
+            self.assertNotIn("a b'c", self.gcspy("trigger", server.port, "--list"))
+
     def test_kept_triggers(self):
         with ticking() as server:
             text = self.gcspy("trigger", server.port, "tick > 3", "--keep", "--name", "kept", "--nth", 2)
@@ -137,7 +152,7 @@ class Trigger(support.Case):
             self.gcspy("trigger", server.port, "tick > 0", "--most", 5)
             lines = self.gcspy("trigger", server.port, "--list").splitlines()
             self.assertEqual(lines[0], "Name      Fired  Does            Condition")
-            self.assertRegex(lines[1], r"^kept   +[1-9]\d*  keep            tick > 3 \(each 2. time\)$")
+            self.assertRegex(lines[1], r"^kept   +[1-9]\d*  keep            tick > 3 \(every 2nd time\)$")
             self.assertRegex(lines[2], r"^other +0  keep            tick < 0 \(at most 7 times\)$")
             kept, other = self.json("trigger", server.port, "--list")["triggers"]
             self.assertGreater(kept.pop("times"), 0)

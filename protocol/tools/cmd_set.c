@@ -45,8 +45,9 @@ static void write_result(const struct cli_arguments *a, const char *key, const c
 }
 
 /* For a key that the server does not list: " (did you mean "interval"?); …", or what is available. "": it
- * is listed, or nothing is. */
-static const char *meant(struct contact *contact, const char *key, char *text, size_t size)
+ * is listed, or nothing is, or the server has another reason. */
+static const char *meant(
+    struct contact *contact, const char *key, const char *said, char *text, size_t size)
 {
 	struct gcs_error err;
 	char names[32][GCS_MAX_NAME + 1], list[700] = "", words[GCS_MAX_NAME + 32];
@@ -71,7 +72,7 @@ static const char *meant(struct contact *contact, const char *key, char *text, s
 	text[0] = '\0';
 	if (!known && nearest_words(&nearest, words, sizeof words)[0] != '\0')
 		snprintf(text, size, "%s; `gcspy set %s` lists them", words, contact->address);
-	else if (!known && count != 0)
+	else if (!known && count != 0 && strncmp(said, "unknown setting", 15) == 0)
 		snprintf(text, size, "; available: %s", list);
 	return text;
 }
@@ -85,7 +86,7 @@ static int change(struct contact *contact, const struct cli_arguments *a, const 
 	const enum gcs_status status = gcs_client_set(contact->client, key, value, &id);
 	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
 	if (answer != NULL && answer->status != GCS_OK && !contact_is_lost(contact) &&
-	    meant(contact, key, words, sizeof words)[0] != '\0') {
+	    meant(contact, key, answer->message, words, sizeof words)[0] != '\0') {
 		gcs_answer_free(answer);
 		return cli_fail("%s: unknown setting \"%s\"%s", contact->address, key, words);
 	}

@@ -265,7 +265,7 @@ static void on_set(void *context, const struct gcs_setting *setting)
 	(void)context;
 	if (strcmp(setting->key, "interval") != 0) {
 		gcs_server_answer(server, setting->ticket, GCS_UNSUPPORTED,
-		    "there is no such setting; interval is there", NULL, 0);
+		    "unknown setting; available: less than there is", NULL, 0);
 		return;
 	}
 	interval = strtoul(setting->value, NULL, 10);

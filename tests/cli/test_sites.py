@@ -471,7 +471,7 @@ class Set(support.Case):
 
     def test_errors(self):
         with support.profiles() as server:
-            self.assertIn("%s: there is no such setting" % server.port,
+            self.assertIn("%s: unknown setting \"colour\"; available:" % server.port,
                           self.gcspy("set", server.port, "colour=red", code=1))
             for setting in "interval", "=5", "", "k" * 300 + "=1":
                 self.assertIn("expected KEY=VALUE", self.gcspy("set", server.port, setting, code=2))

@@ -47,7 +47,12 @@ install(FILES ${_pages}/gcspy/_gcspy DESTINATION ${GCSPY_ZSH_DIR} COMPONENT gcsp
 file(GLOB _documents CONFIGURE_DEPENDS docs/*.md)
 list(FILTER _documents EXCLUDE REGEX "CONTRIBUTING|CHANGELOG|architecture|testing|requirements")
 install(FILES ${_documents} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
-install(DIRECTORY docs/howto DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy COMPONENT gcspy)
+install(DIRECTORY docs/howto docs/decisions DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy
+  COMPONENT gcspy)
+# The pictures of these pages; the README's are larger.
+file(GLOB _pictures CONFIGURE_DEPENDS docs/images/*.png)
+list(FILTER _pictures EXCLUDE REGEX "/(tour|flame|g1|history-graph)\\.png$")
+install(FILES ${_pictures} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcspy/images COMPONENT gcspy)
 
 if(GCSPY_VIEW)
   set(_desktop ${PROJECT_SOURCE_DIR}/client-sdl/desktop)

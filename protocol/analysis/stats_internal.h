@@ -117,6 +117,8 @@ struct stats_pauses {
 	uint64_t
 	    unwatched_ns; /* of the program's time, where pauses are missing, with those after them */
 	bool declared;    /* some event has the attribute */
+	char begun[GCS_MAX_NAME + 1]; /* cause of the last collection that an event began, or "" */
+	uint64_t begun_sequence;
 };
 
 bool stats_pauses_add(

@@ -1,6 +1,7 @@
 /* Pauses by kind and by cause: each pause is kept, so that percentiles are exact. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,22 +49,44 @@ static bool reserve(struct stats_pauses *p)
 	return true;
 }
 
+/* The event begins a collection: it has a cause, which its end may not have, and no pause. */
+static void note_begin(struct stats_pauses *p, const struct stats_view *v)
+{
+	if (v->event->cause == GCS_NONE || v->event->pause != GCS_NONE)
+		return;
+	const char *cause =
+	    stats_words(gcs_snapshot_model(v->snapshot), v->snapshot, v->event->cause);
+	snprintf(p->begun, sizeof p->begun, "%s", cause == NULL ? "" : cause);
+	p->begun_sequence = gcs_snapshot_occurrence(v->snapshot)->sequence;
+}
+
+/* The pause's cause, or that of the event right before it; NULL: not known. */
+static const char *cause_of(const struct stats_pauses *p, const struct stats_view *v)
+{
+	const char *cause =
+	    stats_words(gcs_snapshot_model(v->snapshot), v->snapshot, v->event->cause);
+	const bool known = cause != NULL && cause[0] != '\0';
+	const bool begun = p->begun[0] != '\0' &&
+			   gcs_snapshot_occurrence(v->snapshot)->sequence == p->begun_sequence + 1;
+	return known ? cause : begun ? p->begun : NULL;
+}
+
 bool stats_pauses_add(struct stats_pauses *p, struct arena *texts, const struct stats_view *v)
 {
 	const struct gcs_model *model = gcs_snapshot_model(v->snapshot);
 	double ns;
 	p->unwatched_ns += v->unwatched_ns;
+	note_begin(p, v);
 	if (!stats_number(v, v->event->pause, &ns) || ns < 0)
 		return true;
-	const char *cause = stats_words(model, v->snapshot, v->event->cause);
+	const char *cause = cause_of(p, v);
 	struct stats_pause pause = {.ns = (uint64_t)ns};
 	if (v->event->kind == GCS_NONE)
 		pause.kind = group_of(&p->kinds, texts,
 		    model->events[gcs_snapshot_occurrence(v->snapshot)->event].name);
 	else
 		pause.kind = group_of(&p->kinds, texts, v->kind == NULL ? "(unknown)" : v->kind);
-	pause.cause =
-	    group_of(&p->causes, texts, cause == NULL || cause[0] == '\0' ? "(unknown)" : cause);
+	pause.cause = group_of(&p->causes, texts, cause == NULL ? "(unknown)" : cause);
 	if (pause.kind == GCS_NONE || pause.cause == GCS_NONE || !reserve(p))
 		return false;
 	p->items[p->count++] = pause;

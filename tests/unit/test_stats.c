@@ -90,6 +90,28 @@ StatsTest(one_pause_is_all_percentiles)
 	cr_assert_str_eq(stats->causes[0].name, "(unknown)");
 }
 
+/* Its beginning may have the cause, its end not; only of an end right after it. */
+StatsTest(a_cause_at_the_beginning_is_the_pauses)
+{
+	static const uint64_t more[] = {0, 1};
+	for (unsigned i = 0; i < 2; i++) {
+		struct gcs_snapshot *s = kit_gc_event(&gc, KIT_GC_START, 1000 * (i + 1));
+		gcs_snapshot_set_text(s, 0, "space is used up");
+		kit_gc_give(&gc, s);
+		give(NULL, gc.last, 1); /* again, more completely */
+		kit_gc_miss(&gc, KIT_GC_CLOCK, more[i]);
+		collect(1000 * (i + 1) + 5, "Young", "", 5 + i, MIB, MIB);
+	}
+	collect(9000, "Young", "its own", 9, MIB, MIB);
+	finish();
+	cr_assert_eq(stats->cause_count, 3);
+	cr_assert_str_eq(stats->causes[0].name, "its own");
+	cr_assert_str_eq(stats->causes[1].name, "(unknown)");
+	cr_assert_str_eq(stats->causes[2].name, "space is used up");
+	cr_assert_eq(stats->causes[2].total_ns, 5);
+	cr_assert_str_eq(stats->longest[2].cause, "space is used up");
+}
+
 StatsTest(kinds_over_the_limit_are_put_together)
 {
 	char cause[16];

@@ -17,7 +17,8 @@ struct gcs_trace_writer;
 
 struct gcs_trace_options {
 	const char *path;
-	bool replace; /* overwrite an existing file, which is an error otherwise */
+	bool replace; /* overwrite an existing file, which is an error otherwise; STATE if another
+		       * recorder is writing it */
 	bool number;  /* leave an existing file alone and take the first free PATH.1, PATH.2 … */
 	int level;    /* of deflation, 1 (fast) to 9 (small); 0: 4 */
 	uint32_t flush_ms;  /* longest time that an event stays in memory; 0: 500 */

@@ -18,6 +18,7 @@
 #include "own_files.h"
 #include "server_internal.h"
 #include "thread.h"
+#include "trace_format.h"
 #include "updates_internal.h"
 
 static pthread_mutex_t servers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -92,6 +93,8 @@ static void forget_clients(struct gcs_server *s)
 	atomic_store(&s->paced, 0);
 	atomic_store(&s->withheld, 0);
 	atomic_store(&s->record_over, false);
+	if (s->recorder != NULL)
+		recorder_forget(s->recorder);
 	s->recorder = NULL; /* its thread is the parent's, and so is its file */
 	s->ring = NULL;
 	s->recording = s->running = s->threaded = s->polls = false;

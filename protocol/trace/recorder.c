@@ -7,6 +7,7 @@
 #include <gcspy/memory.h>
 
 #include "now.h"
+#include "own_files.h"
 #include "reserved.h"
 #include "thread.h"
 
@@ -66,6 +67,7 @@ struct gcs_recorder *gcs_recorder_create(
 	r->writer = gcs_trace_create(&options->trace, err);
 	if (r->writer == NULL)
 		goto failed;
+	atomic_store(&r->fd, trace_writer_fd(r->writer));
 	(void)recorder_note(r);
 	r->path = gcs_strdup(gcs_trace_writer_path(r->writer));
 	if (r->path != NULL && thread_start(&r->thread, "gcspy-record", recorder_run, r)) {
@@ -75,10 +77,17 @@ struct gcs_recorder *gcs_recorder_create(
 	gcs_fail(err, GCS_NOMEM, "cannot start the recorder's thread");
 	if (!options->trace.replace)
 		unlink(gcs_trace_writer_path(r->writer));
-	gcs_trace_finish(r->writer, NULL);
+	recorder_close(r, NULL);
 failed:
 	recorder_destroy(r);
 	return NULL;
+}
+
+void recorder_forget(const struct gcs_recorder *r)
+{
+	const int fd = atomic_load(&r->fd);
+	if (fd != -1 && own_files_shared())
+		(void)own_files_close(fd);
 }
 
 const char *gcs_recorder_path(const struct gcs_recorder *r)

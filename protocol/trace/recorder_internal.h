@@ -11,6 +11,7 @@
 #include <gcspy/recorder.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "late_profiles.h"
 
@@ -27,6 +28,7 @@ struct item {
 struct gcs_recorder {
 	pthread_t thread;
 	struct gcs_trace_writer *writer; /* the thread's; NULL when finished */
+	atomic_int fd;                   /* of its file, for recorder_forget; -1: none */
 	char *path;
 	struct late_profiles late; /* the thread's */
 	uint64_t flush_ns;
@@ -66,6 +68,9 @@ bool recorder_note(struct gcs_recorder *r);
 
 /* The thread; its argument is the recorder. */
 void *recorder_run(void *context);
+
+/* Finishes the file; on the thread, or without one. */
+void recorder_close(struct gcs_recorder *r, struct gcs_error *err);
 
 /* After the thread's end, or on it. */
 void recorder_destroy(struct gcs_recorder *r);

@@ -71,8 +71,7 @@ static void settle(struct gcs_recorder *r, bool moved, const struct gcs_error *e
 		r->stats.error = *err;
 		recorder_forget_all(r);
 		pthread_mutex_unlock(&r->lock);
-		gcs_trace_finish(r->writer, NULL);
-		r->writer = NULL;
+		recorder_close(r, NULL);
 		pthread_mutex_lock(&r->lock);
 		news = true;
 	}
@@ -108,6 +107,13 @@ static bool work(struct gcs_recorder *r)
 	return true;
 }
 
+void recorder_close(struct gcs_recorder *r, struct gcs_error *err)
+{
+	atomic_store(&r->fd, -1);
+	gcs_trace_finish(r->writer, err);
+	r->writer = NULL;
+}
+
 void recorder_destroy(struct gcs_recorder *r)
 {
 	pthread_cond_destroy(&r->wake);
@@ -140,9 +146,9 @@ void *recorder_run(void *context)
 	pthread_mutex_unlock(&r->lock);
 	bool moved = false;
 	if (r->writer != NULL && check_file(r, &moved, &err) == GCS_OK)
-		gcs_trace_finish(r->writer, &err);
+		recorder_close(r, &err);
 	else
-		gcs_trace_finish(r->writer, NULL);
+		recorder_close(r, NULL);
 	pthread_mutex_lock(&r->lock);
 	r->stats.moved = r->stats.moved || moved;
 	if (!recorder_ended(r) && err.status != GCS_OK)

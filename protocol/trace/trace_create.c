@@ -58,8 +58,12 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	if (o->max_bytes != 0 && o->max_bytes / LIMIT_CHUNKS < w->chunk_bytes)
 		w->chunk_bytes = (size_t)(o->max_bytes / LIMIT_CHUNKS);
 	if (!trace_output_open(&w->file, o)) {
-		gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
-		    strerror(errno));
+		if (errno == EWOULDBLOCK)
+			gcs_fail(err, GCS_STATE, "%.200s: another recorder is writing this file",
+			    o->path);
+		else
+			gcs_fail(err, errno == ENOMEM ? GCS_NOMEM : GCS_IO, "%.200s: %s", o->path,
+			    strerror(errno));
 		trace_writer_destroy(w);
 		return NULL;
 	}
@@ -68,7 +72,7 @@ struct gcs_trace_writer *gcs_trace_create(const struct gcs_trace_options *o, str
 	trace_put_head(&w->out, &head);
 	if (trace_writer_append(w, 0) != GCS_OK) {
 		trace_writer_result(w, err);
-		own_files_close(w->file.fd);
+		trace_output_close(&w->file);
 		if (!o->replace)
 			unlink(w->file.path); /* our own empty file */
 		trace_writer_destroy(w);

@@ -131,6 +131,14 @@ enum trace_file trace_writer_file(const struct gcs_trace_writer *writer);
 /* Only the thread that has been started for it writes from now on (own_files.h). */
 void trace_writer_leave(const struct gcs_trace_writer *writer);
 
+/* The descriptor of its file. */
+int trace_writer_fd(const struct gcs_trace_writer *writer);
+
+struct gcs_recorder;
+
+/* In the child of fork: the recorder is the parent's, and the file's lock with it. */
+void recorder_forget(const struct gcs_recorder *recorder);
+
 /* Whether a part with `raw` bytes may take `stored` bytes in the file. */
 bool trace_is_dense(uint32_t stored, uint64_t raw);
 

@@ -1,9 +1,12 @@
+/* flock. */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "trace_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +18,18 @@ enum { MOST_NUMBERS = 9999 };
 
 static int open_new(const char *path, bool replace)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
-	return open(path, flags, 0600);
+	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? 0 : O_EXCL), 0600);
+}
+
+/* Locks a regular file, and empties it. The kernel unlocks it when its last descriptor is closed, however the
+ * process ends. A file system without locks is no reason not to record. */
+static bool claim(int fd, bool regular)
+{
+	if (!regular)
+		return true;
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return false;
+	return ftruncate(fd, 0) == 0;
 }
 
 bool trace_output_open(struct trace_output *o, const struct gcs_trace_options *options)
@@ -37,10 +50,25 @@ bool trace_output_open(struct trace_output *o, const struct gcs_trace_options *o
 	}
 	if (o->fd == -1)
 		return false;
+	const bool regular = fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (!claim(o->fd, regular)) {
+		const int why = errno;
+		close(o->fd);
+		errno = why;
+		return false;
+	}
 	o->fd = own_files_add(o->fd);
 	/* A file without a name may be intended, such as /dev/fd/3 of a temporary one. */
-	o->named = fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink != 0;
+	o->named = regular && st.st_nlink != 0;
 	return true;
+}
+
+int trace_output_close(struct trace_output *o)
+{
+	/* A child of fork may have it open. */
+	if (own_files_has(o->fd))
+		(void)flock(o->fd, LOCK_UN);
+	return own_files_close(o->fd);
 }
 
 bool trace_output_write(const struct trace_output *o, const uint8_t *bytes, size_t length)

@@ -355,11 +355,16 @@ enum gcs_status gcs_trace_finish(struct gcs_trace_writer *w, struct gcs_error *e
 	/* A file that has reached its limit has room left for the index. */
 	if (w->error.status == GCS_OK || w->error.status == GCS_LIMIT)
 		write_index(w);
-	if (own_files_close(w->file.fd) != 0 && w->error.status == GCS_OK)
+	if (trace_output_close(&w->file) != 0 && w->error.status == GCS_OK)
 		gcs_fail(&w->error, GCS_IO, "%.150s: %s", w->file.path, strerror(errno));
 	const enum gcs_status status = trace_writer_result(w, err);
 	trace_writer_destroy(w);
 	return status;
+}
+
+int trace_writer_fd(const struct gcs_trace_writer *w)
+{
+	return w->file.fd;
 }
 
 void trace_writer_leave(const struct gcs_trace_writer *w)

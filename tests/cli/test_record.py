@@ -106,6 +106,17 @@ class Record(support.Case):
             self.no_gaps(self.whole(out, 2))
             os.unlink(self.file)
 
+    def test_force_spares_what_is_being_recorded(self):
+        with support.toy(5) as server:
+            process = self.recording(server)
+            said = self.gcspy("record", server.port, "-o", self.file, "--force", "--events", 1,
+                              code=1)
+            self.assertIn("run.gcspy: another recorder is writing this file", said)
+            process.send_signal(signal.SIGINT)
+            self.no_gaps(self.whole(self.ended(process)[0], 2))
+            self.gcspy("record", server.port, "-o", self.file, "--force", "--events", 1)
+        self.assertEqual(len(self.read()["events"]), 1)
+
     def test_killed_it_leaves_all_but_the_last_half_second(self):
         with support.toy(5) as server:
             process = self.recording(server)

@@ -131,3 +131,21 @@ RecorderTest(what_cannot_be_made_is_one_error)
 		unlink(path);
 	}
 }
+
+RecorderTest(one_recorder_writes_a_file)
+{
+	struct gcs_recorder_options o = {.trace = {.path = path, .replace = true}};
+	struct gcs_recorder *r = start(&o);
+	gcs_recorder_put(r, next());
+	cr_assert_null(gcs_recorder_create(&o, &err));
+	cr_assert_eq(err.status, GCS_STATE);
+	cr_assert_not_null(
+	    strstr(err.text, "another recorder is writing this file"), "%s", err.text);
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_OK, "%s", err.text);
+	struct gcs_trace_info info;
+	struct gcs_trace *t = open_trace(path, &info);
+	cr_assert_eq(info.events, 1);
+	gcs_trace_close(t);
+	r = start(&o);
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_OK, "%s", err.text);
+}

@@ -3,9 +3,11 @@
 #include <criterion/criterion.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
@@ -256,4 +258,41 @@ RecordTest(comes_before_the_start_or_not_at_all)
 	cr_assert_eq(gcs_server_record(s, r, &err), GCS_STATE);
 	gcs_server_destroy(s);
 	cr_assert_eq(atomic_load(&ends), 2);
+}
+
+/* A program that records, has a child of fork, and is killed; returns the child. */
+static pid_t killed_with_a_child(void)
+{
+	int say[2];
+	pid_t child = -1;
+	cr_assert_eq(pipe(say), 0);
+	const pid_t program = fork();
+	if (program == 0) {
+		start(&(struct gcs_server_options){.port = -1});
+		child = fork();
+		if (child == 0) {
+			for (;;)
+				pause();
+		}
+		if (write(say[1], &child, sizeof child) == sizeof child)
+			kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	int how;
+	cr_assert_eq(waitpid(program, &how, 0), program);
+	cr_assert(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+	cr_assert_eq(read(say[0], &child, sizeof child), (ssize_t)sizeof child);
+	close(say[0]);
+	close(say[1]);
+	return child;
+}
+
+RecordTest(what_is_left_of_a_killed_program_keeps_no_file)
+{
+	const pid_t child = killed_with_a_child();
+	struct gcs_recorder *r = gcs_recorder_create(
+	    &(struct gcs_recorder_options){.trace = {.path = path, .replace = true}}, &err);
+	kill(child, SIGKILL);
+	cr_assert_not_null(r, "%s", err.text);
+	cr_assert_eq(gcs_recorder_finish(r, &err), GCS_OK);
 }

@@ -178,8 +178,8 @@ struct gcs_server_options {
 	 * on the I/O thread or in gcs_server_start and _stop; must not block. May be NULL. */
 	void (*attached)(void *context, bool anybody);
 
-	/* One line for the operator, such as why a client was rejected. Called on the I/O thread. May
-	 * be NULL. */
+	/* One line for the operator, such as why a client was rejected, or why a recorder without a
+	 * callback `changed` has failed. On the I/O thread, or in a call. May be NULL. */
 	void (*log)(void *context, const char *line);
 	void *context;
 	enum gcs_fork fork;

@@ -109,6 +109,7 @@ struct gcs_server {
 	struct gcs_recorder *recorder; /* or NULL; from gcs_server_record until the stop */
 	struct server_ring *ring;      /* or NULL; likewise (server_ring.h) */
 	bool recording;                /* the recorder and the ring count as attached */
+	bool record_reported;          /* why the recorder has failed */
 	atomic_bool record_over;       /* they must give up their slot: the recorder has failed */
 };
 

@@ -5,6 +5,7 @@
 
 #include "server_internal.h"
 #include "server_ring.h"
+#include "trace_format.h"
 
 enum { RECORD_SLOT = GCS_MAX_CLIENTS - 1 };
 
@@ -77,10 +78,24 @@ void server_record_end(struct gcs_server *s)
 		s->options.attached(s->options.context, false);
 }
 
+/* A recorder with a callback of its own reports by itself. */
+static void report(struct gcs_server *s, const struct gcs_error *err, bool by_itself)
+{
+	if (err->status != GCS_OK && !by_itself && !s->record_reported)
+		server_log(s, "%s", err->text);
+	s->record_reported = err->status != GCS_OK;
+}
+
 void server_record_check(struct gcs_server *s)
 {
-	if (atomic_load_explicit(&s->record_over, memory_order_relaxed))
-		server_record_end(s);
+	struct gcs_recorder_stats stats;
+	if (!atomic_load_explicit(&s->record_over, memory_order_relaxed) || !s->recording)
+		return;
+	server_record_end(s);
+	if (s->recorder == NULL)
+		return;
+	gcs_recorder_get_stats(s->recorder, &stats);
+	report(s, &stats.error, recorder_reports(s->recorder));
 }
 
 void server_record_finish(struct gcs_server *s)
@@ -90,7 +105,10 @@ void server_record_finish(struct gcs_server *s)
 	struct gcs_recorder *recorder = s->recorder;
 	s->recorder = NULL;
 	pthread_mutex_unlock(&s->lock);
-	gcs_recorder_finish(recorder, NULL);
+	struct gcs_error err = {.status = GCS_OK};
+	const bool by_itself = recorder != NULL && recorder_reports(recorder);
+	gcs_recorder_finish(recorder, &err);
+	report(s, &err, by_itself);
 	server_ring_finish(s);
 }
 

@@ -83,6 +83,11 @@ failed:
 	return NULL;
 }
 
+bool recorder_reports(const struct gcs_recorder *r)
+{
+	return r->changed != NULL;
+}
+
 void recorder_forget(const struct gcs_recorder *r)
 {
 	const int fd = atomic_load(&r->fd);

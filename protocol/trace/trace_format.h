@@ -136,6 +136,9 @@ int trace_writer_fd(const struct gcs_trace_writer *writer);
 
 struct gcs_recorder;
 
+/* Whether its options have a callback for failures. */
+bool recorder_reports(const struct gcs_recorder *recorder);
+
 /* In the child of fork: the recorder is the parent's, and the file's lock with it. */
 void recorder_forget(const struct gcs_recorder *recorder);
 

@@ -240,9 +240,18 @@ static bool create(struct gcs_error *err)
 	return server != NULL && describe(err);
 }
 
+/* on_log has told the others. */
+static void on_recorded(void *context, const struct gcs_recorder_stats *stats)
+{
+	(void)context;
+	if (!options.say && stats->error.status != GCS_OK)
+		on_error(stats->error.text);
+}
+
 static bool record(struct gcs_error *err)
 {
-	const struct gcs_recorder_options to = {.trace = {.path = options.record, .replace = true}};
+	const struct gcs_recorder_options to = {
+	    .trace = {.path = options.record, .replace = true}, .finished = on_recorded};
 	if (options.record[0] == '\0')
 		return true;
 	recorder = gcs_recorder_create(&to, err);

@@ -106,6 +106,12 @@ static int run(void)
 	return wrong != NULL;
 }
 
+static void print_log(void *context, const char *line)
+{
+	(void)context;
+	fprintf(stderr, "gcspy-train: %s\n", line);
+}
+
 /* Everything but the mutator. */
 static int serve(void)
 {
@@ -117,7 +123,8 @@ static int serve(void)
 	struct train_server_options to = {.server = {.name = name,
 					      .host = options->host,
 					      .port = (int)options->port,
-					      .socket_path = options->socket_path},
+					      .socket_path = options->socket_path,
+					      .log = print_log},
 	    .record = options->record,
 	    .events_per_second = (uint32_t)options->pace,
 	    .steps_only = options->figure != 0};
@@ -152,7 +159,8 @@ static int serve(void)
 static int serve_and_end(void)
 {
 	int result = serve();
-	train_server_destroy(program.server);
+	if (!train_server_destroy(program.server) && result == 0)
+		result = 1;
 	train_heap_destroy(program.heap);
 	return result;
 }

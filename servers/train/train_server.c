@@ -31,6 +31,7 @@ struct train_server {
 	struct gcs_ticket requests[WAITING_TICKETS];
 	uint32_t request_count;
 	bool ending;
+	bool incomplete; /* the recording */
 	pthread_t answerer;
 	bool started;
 };
@@ -282,9 +283,16 @@ struct train_hooks train_server_hooks(struct train_server *server)
 	    .context = server};
 }
 
+static void on_recorded(void *context, const struct gcs_recorder_stats *stats)
+{
+	struct train_server *server = context;
+	server->incomplete = stats->error.status != GCS_OK;
+}
+
 static bool record(struct train_server *server, const char *path, struct gcs_error *err)
 {
-	struct gcs_recorder_options options = {.trace = {.path = path}};
+	struct gcs_recorder_options options = {
+	    .trace = {.path = path}, .finished = on_recorded, .context = server};
 	struct gcs_recorder *recorder = gcs_recorder_create(&options, err);
 	if (recorder == NULL)
 		return false;
@@ -355,10 +363,10 @@ void train_server_stop(struct train_server *server)
 	gcs_server_stop_at_exit(server->server);
 }
 
-void train_server_destroy(struct train_server *server)
+bool train_server_destroy(struct train_server *server)
 {
 	if (server == NULL)
-		return;
+		return true;
 	if (server->heap != NULL)
 		pthread_mutex_unlock(&server->heap_lock);
 	if (server->server != NULL)
@@ -375,5 +383,7 @@ void train_server_destroy(struct train_server *server)
 	pthread_mutex_destroy(&server->heap_lock);
 	pthread_mutex_destroy(&server->requests_lock);
 	pthread_cond_destroy(&server->requested);
+	const bool complete = !server->incomplete;
 	free(server);
+	return complete;
 }

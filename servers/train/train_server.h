@@ -37,7 +37,7 @@ bool train_server_attached(const struct train_server *server);
 /* Resumes the program if a client holds it, and lets nothing hold it again. Any thread. */
 void train_server_stop(struct train_server *server);
 
-/* Before the heap is destroyed. NULL has no effect. */
-void train_server_destroy(struct train_server *server);
+/* Before the heap is destroyed. False if the recording is incomplete. NULL has no effect. */
+bool train_server_destroy(struct train_server *server);
 
 #endif

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -205,6 +206,23 @@ class Run(unittest.TestCase):
             program.communicate(timeout=60)
         stats = subprocess.run([GCSPY, "stats", path], capture_output=True, text=True, check=True)
         self.assertRegex(stats.stdout, r"malloc +3  recorded, of [\d,]+ that were counted")
+
+    def test_a_full_disk_is_said(self):
+        def small():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        churn = [sys.executable, "-c",
+                 "for i in range(300): x = [bytes(600 + i * k % 3000) for k in range(500)]"]
+        file = f"{self.folder}/n.gcspy"
+        done = run("-o", file, "--update", "1", *churn, preexec_fn=small)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.splitlines(), [f"libgcspymalloc: recording to {file}",
+                                                    f"libgcspymalloc: {file}: File too large"])
+        done = subprocess.run(churn, env={"LD_PRELOAD": os.environ["LIBRARY"], "PATH": os.environ["PATH"],
+                                          "GCSPYMALLOC": f"record={file},update=1"},
+                              capture_output=True, text=True, timeout=120, check=False, preexec_fn=small)
+        self.assertEqual(done.stderr, f"libgcspymalloc: {file}: File too large\n")
 
     def test_recording_is_not_overwritten(self):
         path = f"{self.folder}/run.gcspy"

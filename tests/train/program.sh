@@ -52,6 +52,12 @@ grep -q '^gcold: ' e.out && [ ! -s e.err ] || fail "no summary"
 "$gcspy" stats run.gcspy >stats.out || fail "the recording cannot be read"
 grep -q 'Train GC end' stats.out || fail "the recording has no steps"
 
+# A full disk, here the limit of a file's size: one line, status 1, and what was written can be read.
+(trap '' XFSZ; ulimit -f 400; exec "$train" port=-1 pace=0 --mutator db record=disk.gcspy >disk.out 2>disk.err)
+[ $? -eq 1 ] && [ "$(wc -l <disk.err)" -eq 1 ] || fail "a full disk"
+grep -q '^gcspy-train: disk.gcspy: File too large' disk.err || fail "a full disk says: $(cat disk.err)"
+"$gcspy" stats disk.gcspy >stats.out || fail "what was recorded cannot be read"
+
 # A file that is there is left alone.
 cp run.gcspy before.gcspy
 rejected port=-1 size=5 steps=3 record=run.gcspy 'run.gcspy: File exists'

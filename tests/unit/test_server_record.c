@@ -239,6 +239,8 @@ RecordTest(a_recorder_that_fails_gives_up_its_place)
 		kit_until(atomic_load(&t.goings) == 1);
 		target_fini(&t);
 		cr_assert_eq(last.error.status, GCS_LIMIT);
+		cr_assert_eq(atomic_load(&t.lines), 1);
+		cr_assert_not_null(strstr(t.line, "has reached its limit"), "%s", t.line);
 		cr_assert_eq(atomic_load(&t.goings), 1, "told once");
 		unlink(path);
 	}

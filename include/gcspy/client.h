@@ -44,6 +44,9 @@ struct gcs_client_options {
 	/* Connect only to call gcs_client_resume. From protocol 1.3 on, a server admits such a client
 	 * even when it is full, ignores its other commands and sends it no snapshots. */
 	bool resume_only;
+	/* All spaces are collapsed from the start: for clients that show events alone. Servers of
+	 * before protocol 1.3 do not know it. */
+	bool no_tiles;
 	/* Called on the reader thread when a result of the functions below may have changed. Must
 	 * not block. */
 	void (*changed)(void *context);

@@ -24,10 +24,11 @@
 #define GCS_WIRE_MUST 2u
 
 /* Flags of HELLO. */
-#define GCS_HELLO_PAUSE    1u /* pause before the first event is sent */
-#define GCS_HELLO_COMPRESS 2u /* the server may set DEFLATED */
-#define GCS_HELLO_EVERY    4u /* a recorder: queue more before dropping snapshots */
-#define GCS_HELLO_RESUME   8u /* connects only to resume: takes no slot, gets no snapshots */
+#define GCS_HELLO_PAUSE    1u  /* pause before the first event is sent */
+#define GCS_HELLO_COMPRESS 2u  /* the server may set DEFLATED */
+#define GCS_HELLO_EVERY    4u  /* a recorder: queue more before dropping snapshots */
+#define GCS_HELLO_RESUME   8u  /* connects only to resume: takes no slot, gets no snapshots */
+#define GCS_HELLO_NO_TILES 16u /* all spaces are collapsed from the start */
 
 /* name, number, sender (S server, C client) */
 #define GCS_WIRE_KINDS(X)                                                                          \

@@ -144,7 +144,8 @@ static void introduce(struct gcs_client *c)
 	    .flags = (c->options.pause_at_start ? GCS_HELLO_PAUSE : 0) |
 		     (c->options.compress ? GCS_HELLO_COMPRESS : 0) |
 		     (c->options.every_snapshot ? GCS_HELLO_EVERY : 0) |
-		     (c->options.resume_only ? GCS_HELLO_RESUME : 0),
+		     (c->options.resume_only ? GCS_HELLO_RESUME : 0) |
+		     (c->options.no_tiles ? GCS_HELLO_NO_TILES : 0),
 	    .name = c->name,
 	    .token = c->served != NULL ? "" : c->token, /* that of `gcspy serve` */
 	};

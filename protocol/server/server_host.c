@@ -137,6 +137,8 @@ static void host_ready(void *context)
 		net_keep_alive(p->fd, s->options.keep_alive_ms);
 	for (uint32_t i = 0; i < GCS_MAX_EVENTS; i++)
 		host_filter(p, i, &initial);
+	if (p->session.model != NULL)
+		server_note_hidden(p, p->session.model);
 	server_request_state(p);
 }
 

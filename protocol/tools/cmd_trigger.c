@@ -166,18 +166,14 @@ static void write_fire(struct out *out, const struct cli_arguments *a,
 
 /* Setting and waiting. */
 
-/* Only what has fired is wanted, and of that no tiles. */
-static uint32_t want_nothing(struct contact *contact, uint32_t spaces)
+/* Only what has fired is wanted. */
+static void want_nothing(struct contact *contact)
 {
 	static const struct gcs_filter off = {.enabled = false, .period = 1};
 	struct gcs_model *m = gcs_client_model(contact->client);
-	for (uint32_t i = 0; spaces == 0 && i < m->event_count; i++)
+	for (uint32_t i = 0; i < m->event_count; i++)
 		gcs_client_set_filter(contact->client, i, &off);
-	for (uint32_t i = spaces; i < m->space_count; i++)
-		gcs_client_collapse_space(contact->client, i, true);
-	const uint32_t count = m->space_count > spaces ? m->space_count : spaces;
 	gcs_model_unref(m);
-	return count;
 }
 
 static int set_trigger(struct contact *contact, const struct gcs_trigger *trigger)
@@ -213,12 +209,10 @@ static int stay(struct contact *contact)
 static int follow(struct contact *contact, const struct cli_arguments *a,
     const struct gcs_trigger *trigger, struct out *out)
 {
-	uint32_t spaces = 0;
 	uint64_t times = 0;
 	if (isatty(STDERR_FILENO) == 1)
 		fputs("The trigger is set; waiting until it fires. Ctrl-C ends it.\n", stderr);
 	while (a->most == 0 || times < a->most) {
-		spaces = want_nothing(contact, spaces);
 		struct gcs_snapshot *next = contact_next_at(contact, NULL, out, UINT64_MAX);
 		contact_say_notice(contact);
 		if (next == NULL)
@@ -254,7 +248,7 @@ static int trigger(struct contact *contact, const struct cli_arguments *a, struc
 		return list(contact, a, out);
 	if (a->remove != NULL)
 		return remove_trigger(contact, a, out);
-	want_nothing(contact, 0);
+	want_nothing(contact);
 	const int code = set_trigger(contact, &t);
 	if (code != CLI_DONE)
 		return code;
@@ -288,5 +282,5 @@ int cmd_trigger(const struct cli_arguments *a, struct out *out)
 	if (a->keep && (a->action == DO_PAUSE || a->action == DO_COMMAND))
 		return cli_usage("--keep: a trigger with --do %s ends with this program",
 		    a->action == DO_PAUSE ? "pause" : "command");
-	return contact_run(a, CONTACT_EVERY, trigger, out);
+	return contact_run(a, CONTACT_EVENTS, trigger, out);
 }

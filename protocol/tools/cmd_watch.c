@@ -7,18 +7,6 @@
 
 enum { DOCUMENT = 1 };
 
-/* Requests no tiles of spaces from number `from` on: a line needs only the event. Returns the number
- * of spaces. */
-static uint32_t collapse_from(struct contact *contact, uint32_t from)
-{
-	struct gcs_model *model = gcs_client_model(contact->client);
-	uint32_t count = model->space_count;
-	for (uint32_t i = from; i < count; i++)
-		gcs_client_collapse_space(contact->client, i, true);
-	gcs_model_unref(model);
-	return count > from ? count : from;
-}
-
 static void write_line(struct out *out, const struct gcs_snapshot *snapshot, uint64_t missed)
 {
 	show_occurrence(out, snapshot);
@@ -43,18 +31,23 @@ static int watch(struct contact *contact, const struct cli_arguments *arguments,
 {
 	uint64_t deadline =
 	    arguments->seconds_ms == 0 ? UINT64_MAX : now_ms() + arguments->seconds_ms;
-	uint64_t missed = 0;
-	uint32_t collapsed = 0;
+	uint64_t missed = 0, seen = 0;
 	signals_catch(contact->wake[1]);
 	for (uint32_t i = 0; arguments->events == 0 || i < arguments->events; i++) {
-		collapsed = collapse_from(contact, collapsed);
 		struct gcs_snapshot *next =
 		    contact_next_at(contact, arguments->event, out, deadline);
 		contact_say_notice(contact);
 		if (next == NULL && out->error != 0)
 			return cli_output_failed(out);
-		if (next == NULL)
-			return contact_is_lost(contact) ? contact_lost(contact) : CLI_DONE;
+		if (next == NULL && contact_is_lost(contact))
+			return contact_lost(contact);
+		if (next == NULL) {
+			if (seen == 0 && now_ms() >= deadline)
+				cli_warn("%s: no event within %g s", contact->address,
+				    (double)arguments->seconds_ms / 1000);
+			return CLI_DONE;
+		}
+		seen += gcs_snapshot_occurrence(next)->event != GCS_NONE;
 		uint64_t all =
 		    gcs_snapshot_occurrence(next)->missed + gcs_client_overrun(contact->client);
 		(arguments->json != 0 ? write_json : write_line)(
@@ -69,5 +62,5 @@ static int watch(struct contact *contact, const struct cli_arguments *arguments,
 
 int cmd_watch(const struct cli_arguments *arguments, struct out *out)
 {
-	return contact_run(arguments, CONTACT_EVERY, watch, out);
+	return contact_run(arguments, CONTACT_EVENTS, watch, out);
 }

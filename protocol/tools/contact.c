@@ -67,7 +67,7 @@ int contact_open(
 	    .address = arguments->address,
 	    .timeout_ms = arguments->timeout_ms,
 	    .wake = {-1, -1},
-	    .every = purpose == CONTACT_EVERY,
+	    .every = purpose == CONTACT_EVERY || purpose == CONTACT_EVENTS,
 	};
 	struct gcs_error err;
 	if (resolve(arguments->address, &contact->resolved, &err) != GCS_OK)
@@ -79,8 +79,9 @@ int contact_open(
 	    .token = arguments->token,
 	    .name = "gcspy " GCS_VERSION_STRING,
 	    .connect_timeout_ms = arguments->timeout_ms,
-	    .every_snapshot = purpose == CONTACT_EVERY,
-	    .queue_limit = purpose == CONTACT_EVERY ? EVERY_QUEUE : 0,
+	    .every_snapshot = contact->every,
+	    .queue_limit = contact->every ? EVERY_QUEUE : 0,
+	    .no_tiles = purpose == CONTACT_EVENTS,
 	    .resume_only = purpose == CONTACT_RESUME,
 	    .changed = changed,
 	    .context = contact,

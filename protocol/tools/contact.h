@@ -34,7 +34,8 @@ struct contact {
 };
 
 /* What a command needs: the newest state, every snapshot, or only to resume. */
-enum contact_purpose { CONTACT_LATEST, CONTACT_EVERY, CONTACT_RESUME };
+/* CONTACT_EVENTS: every event, and no tiles. */
+enum contact_purpose { CONTACT_LATEST, CONTACT_EVERY, CONTACT_EVENTS, CONTACT_RESUME };
 
 /* Connects and waits for the description; CLI_DONE, or an exit code after a message. */
 int contact_open(

@@ -49,6 +49,8 @@ static void on_hello(struct session *s, struct rd *r)
 		struct gcs_model *model = s->host->model(s->context);
 		if ((hello.flags & GCS_HELLO_COMPRESS) != 0)
 			s->deflater = deflater_create();
+		if ((hello.flags & GCS_HELLO_NO_TILES) != 0)
+			memset(s->closed_spaces, 0xff, sizeof s->closed_spaces);
 		native_open(s, model, s->host->keep_alive_ms(s->context));
 		gcs_model_unref(model);
 		if ((hello.flags & GCS_HELLO_PAUSE) != 0)

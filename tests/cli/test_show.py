@@ -205,6 +205,13 @@ class Watch(support.Case):
             self.assertGreaterEqual(time.monotonic() - begin, 0.69)
         self.assertRegex(out, r"^#\d+  [\d:.]+  present state\n$")
 
+    def test_no_event_is_said(self):
+        with support.odd() as server:
+            process = self.start("watch", server.port, "--seconds", 0.3)
+            said = process.communicate(timeout=support.LIMIT)[1].decode()
+        self.assertEqual((process.returncode, said),
+                         (0, "gcspy: %s: no event within 0.3 s\n" % server.port))
+
     def test_each_line_is_written_at_once(self):
         with support.toy(300) as server:
             process = self.start("watch", server.port)

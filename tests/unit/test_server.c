@@ -115,6 +115,24 @@ ServerTest(a_filter_can_delay_the_program)
 	gcs_client_close(c);
 }
 
+/* Not even the present state of a client that attaches. */
+ServerTest(who_wants_no_tiles_gets_none)
+{
+	target_event(&target, KIT_TICK, 7);
+	struct gcs_client *c = join(&(struct gcs_client_options){.no_tiles = true});
+	const struct gcs_ticket t = {.event = KIT_TICK, .audience = 1};
+	kit_until(wants(KIT_TICK, 1));
+	for (uint32_t i = 0; i < KIT_SPACES; i++)
+		cr_assert_not(gcs_server_wants_space(target.server, &t, i));
+	target_event(&target, KIT_TICK, 9);
+	struct gcs_snapshot *s = gcs_client_next(c, 10000);
+	cr_assert_not_null(s);
+	for (uint32_t i = 0; i < KIT_SPACES; i++)
+		cr_assert_eq(gcs_snapshot_tiles(s, i), 0);
+	gcs_snapshot_unref(s);
+	gcs_client_close(c);
+}
+
 /* F14: closed spaces are not gathered; nothing is lost when they are opened again. */
 ServerTest(collapsed_spaces_are_not_wanted)
 {

@@ -41,6 +41,17 @@ SessionTest(hello_may_ask_for_a_pause)
 	expect_live();
 }
 
+SessionTest(hello_may_ask_for_no_tiles)
+{
+	pair_greet(&pair, GCS_HELLO_NO_TILES);
+	for (uint32_t i = 0; i < KIT_SPACES; i++)
+		cr_assert(session_hides(&pair.session, model, i));
+	put_collapse(&w, false, KIT_LIST, false);
+	command();
+	cr_assert_not(session_hides(&pair.session, model, KIT_LIST));
+	expect_live();
+}
+
 SessionTest(a_refusal_is_told_with_its_reason)
 {
 	pair.refuse = true;

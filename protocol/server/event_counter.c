@@ -90,11 +90,16 @@ static __attribute__((noinline)) void attend(struct gcs_event_counter *t, unsign
 		updates_detain(t->updates);
 }
 
-/* Relaxed: to be detained, or to see new triggers, one event later does no harm. */
+/* Relaxed: to be detained one event later does no harm; and a trigger is there at the next event of a thread
+ * that has heard of it. */
+static inline unsigned attention_of(const struct gcs_event_counter *t)
+{
+	return atomic_load_explicit(&t->updates->attention, memory_order_relaxed);
+}
+
 static inline void look_around(struct gcs_event_counter *t)
 {
-	const unsigned attention =
-	    atomic_load_explicit(&t->updates->attention, memory_order_relaxed);
+	const unsigned attention = attention_of(t);
 	if (__builtin_expect(attention != t->seen, 0))
 		attend(t, attention);
 }
@@ -129,8 +134,6 @@ static inline void check_triggers(
 	const uint32_t held = triggers_held(t->cells[event].program, values);
 	if (__builtin_expect(held != 0, 0))
 		fire_counted(t, event, held, values);
-	else
-		look_around(t);
 }
 
 /* The rest of an event with values or triggers. */
@@ -142,22 +145,36 @@ static __attribute__((noinline)) void count_more(
 		add_value(&c->values[k], values[k]);
 	if (c->program != NULL)
 		check_triggers(t, event, values);
-	else
-		look_around(t);
 }
 
-void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+static inline void count(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
 {
-	if (__builtin_expect(event >= t->event_count, 0))
-		return;
 	struct counted_event *c = &t->cells[event];
 	/* Single writer, so no addition in one step is needed. */
 	atomic_store_explicit(&c->count, atomic_load_explicit(&c->count, memory_order_relaxed) + 1,
 	    memory_order_relaxed);
 	if (values != NULL || c->program != NULL)
 		count_more(t, event, values);
+}
+
+/* New triggers are taken before the event, which may be the one that is waited for; the program waits behind
+ * it. */
+static __attribute__((noinline)) void count_attentively(
+    struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+{
+	attend(t, attention_of(t) & ~1u);
+	count(t, event, values);
+	look_around(t);
+}
+
+void gcs_count_event(struct gcs_event_counter *t, uint32_t event, const int64_t *values)
+{
+	if (__builtin_expect(event >= t->event_count, 0))
+		return;
+	if (__builtin_expect(attention_of(t) != t->seen, 0))
+		count_attentively(t, event, values);
 	else
-		look_around(t);
+		count(t, event, values);
 }
 
 void gcs_count_sums(

@@ -201,6 +201,22 @@ static bool receive(struct gcs_client *c, uint8_t *buffer)
 	return true;
 }
 
+/* What has arrived: the last bytes may have the reason of the end. */
+static void receive_rest(struct gcs_client *c, uint8_t *buffer)
+{
+	uint64_t before;
+	do
+		before = c->received;
+	while (c->decoder.phase != DECODER_ENDED && receive(c, buffer) && c->received != before);
+}
+
+/* False after a silence of the server; this process may have been stopped itself. */
+static bool is_readable(const struct gcs_client *c)
+{
+	struct pollfd p = {.fd = c->fd, .events = POLLIN};
+	return poll(&p, 1, 0) > 0;
+}
+
 /* Sends a ping three times per keep-alive limit. */
 static void ping(struct gcs_client *c, uint64_t now)
 {
@@ -280,15 +296,16 @@ static bool converse(struct gcs_client *c, uint8_t *buffer, struct gcs_error *wh
 	introduce(c);
 	while (!is_closing(c)) {
 		uint64_t now = now_ns();
+		/* After a stop of this process: a ping to a server that has closed would lose its reason. */
+		if (c->decoder.keep_alive_ms != 0 && now - c->pinged_ns >= keep_alive_ns(c))
+			receive_rest(c, buffer);
 		ping(c, now);
 		if (!transmit(c) || c->decoder.phase == DECODER_ENDED) {
-			/* The last bytes may have the reason. */
-			if (c->decoder.phase != DECODER_ENDED)
-				(void)receive(c, buffer);
+			receive_rest(c, buffer);
 			broken(c, why);
 			return true;
 		}
-		if (now - c->heard_ns >= keep_alive_ns(c)) {
+		if (now - c->heard_ns >= keep_alive_ns(c) && !is_readable(c)) {
 			silent(c, why);
 			return true;
 		}

@@ -338,6 +338,34 @@ Test(server, an_introduction_has_a_time_limit, .init = setup_short, .fini = tear
 	kit_until(target_stats(&target).clients_rejected == 1);
 }
 
+static atomic_bool stopped; /* the client's reader shall wait, as in a process that is stopped */
+
+static void stop_while_silent(void *context)
+{
+	(void)context;
+	while (atomic_load(&stopped) && target_stats(&target).clients != 0)
+		kit_sleep_ms(1);
+}
+
+/* The reason is behind all that came before it. */
+Test(server, a_client_that_was_silent_learns_it, .init = setup_short, .fini = teardown,
+    .timeout = 60)
+{
+	struct gcs_error err;
+	struct gcs_client *c =
+	    join(&(struct gcs_client_options){.changed = stop_while_silent, .queue_limit = 256});
+	kit_until(wants(KIT_TICK, 1));
+	atomic_store(&stopped, true);
+	for (uint32_t i = 0; i < 6; i++)
+		target_event(&target, KIT_TICK, 2000 + i);
+	kit_until(target_stats(&target).clients == 0);
+	atomic_store(&stopped, false);
+	kit_until(gcs_client_state(c) == GCS_CLIENT_LOST);
+	gcs_client_error(c, &err);
+	cr_assert_str_eq(err.text, "the client was silent for longer than the keep-alive limit");
+	gcs_client_close(c);
+}
+
 ServerTest(strangers_are_turned_away_with_a_line)
 {
 	struct net_address address;

@@ -38,7 +38,7 @@ struct gcs_server;
 struct gcs_ticket {
 	uint32_t event;      /* id; GCS_NONE for a state request */
 	uint32_t audience;   /* a bit per client that gets this occurrence; 0: none */
-	uint64_t sequence;   /* over all events */
+	uint64_t sequence;   /* over all events and states that anybody gets; 0: nobody */
 	uint64_t count;      /* of this event, from 1 */
 	uint64_t time_ns;    /* monotonic clock at the event */
 	uint64_t cost_ns;    /* GCspy's cost in the program's time until then */

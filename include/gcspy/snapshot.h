@@ -32,12 +32,13 @@ GCS_API void gcs_snapshot_unref(const struct gcs_snapshot *snapshot);
 
 /* The event itself. */
 struct gcs_occurrence {
-	uint64_t sequence; /* counts all occurrences of all events; gaps were filtered or missed */
-	uint32_t event;    /* id; GCS_NONE: no event, but the state when the client attached */
-	uint64_t time_ns;  /* the server's monotonic clock at the event */
-	int64_t wall_ns;   /* time of day, nanoseconds since 1970 UTC */
-	uint64_t cost_ns;  /* total time that GCspy has cost the program so far (F7) */
-	uint64_t elapsed_ns;      /* since this receiver's previous snapshot; 0 for its first one */
+	uint64_t
+	    sequence; /* numbers what any receiver gets, states too; gaps were filtered or missed */
+	uint32_t event;      /* id; GCS_NONE: no event, but the state when the client attached */
+	uint64_t time_ns;    /* the server's monotonic clock at the event */
+	int64_t wall_ns;     /* time of day, nanoseconds since 1970 UTC */
+	uint64_t cost_ns;    /* total time that GCspy has cost the program so far (F7) */
+	uint64_t elapsed_ns; /* since this receiver's previous snapshot; 0 for its first one */
 	uint64_t compensation_ns; /* GCspy's cost within elapsed_ns */
 	uint64_t missed;          /* snapshots that this receiver has missed because it was slow */
 };

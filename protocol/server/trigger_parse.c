@@ -77,8 +77,10 @@ static bool check_attribute(struct parser *p, const struct comparison *c)
 	struct word_list names = {.text = ""};
 	for (uint32_t i = 0; found != NULL && i < found->parameter_count; i++)
 		words_add(&names, found->parameter_names[i]);
-	p->status = gcs_fail(p->err, GCS_ARGUMENT, "\"%.60s\" takes %u parameters%s%s", c->name,
-	    found == NULL ? 0 : found->parameter_count, names.length == 0 ? "" : ": ", names.text);
+	p->status = gcs_fail(p->err, GCS_ARGUMENT, "\"%.60s\" takes %u parameter%s%s%s", c->name,
+	    found == NULL ? 0 : found->parameter_count,
+	    found != NULL && found->parameter_count == 1 ? "" : "s", names.length == 0 ? "" : ": ",
+	    names.text);
 	return false;
 }
 
@@ -252,9 +254,12 @@ static bool read_value(struct parser *p, struct comparison *c)
 	c->unit = n.unit;
 	if (p->status != GCS_OK)
 		return false;
-	if (fits_somewhere(p, c))
+	const bool never = c->rounded && c->compare == COMPARE_EQUAL;
+	if (!never && fits_somewhere(p, c))
 		return true;
 	p->at = begin;
+	if (never)
+		return words_expected(p, "a whole number, which values are");
 	if (c->unit != UNIT_NONE)
 		return words_expected(p, c->unit == UNIT_TIME ? "no time" : "no size in bytes");
 	if (ch.names.length == 0 && ch.number)

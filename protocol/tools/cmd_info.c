@@ -16,6 +16,10 @@ static void write_attributes(struct json *json, const struct gcs_event *event)
 		json_text(json, "name", a->name);
 		json_text(json, "kind", show_attribute_kind_name(a->kind));
 		json_text(json, "number_format", show_format_name(a->format));
+		json_array(json, "parameters");
+		for (uint32_t k = 0; k < a->parameter_count; k++)
+			json_text(json, NULL, a->parameter_names[k]);
+		json_end(json);
 		json_array(json, "names");
 		for (uint32_t k = 0; k < a->enum_count; k++)
 			json_text(json, NULL, a->enum_names[k]);

@@ -65,19 +65,33 @@ static void describe_attribute(char *buffer, size_t size, const struct gcs_attri
 	}
 }
 
+/* As a condition has it: "Above(limit)". */
+static void name_attribute(char *buffer, size_t size, const struct gcs_attribute *a)
+{
+	snprintf(buffer, size, "%s", a->name);
+	for (uint32_t i = 0; i < a->parameter_count; i++) {
+		size_t used = strlen(buffer);
+		snprintf(buffer + used, size - used, "%s%s%s", i == 0 ? "(" : ", ",
+		    a->parameter_names[i], i + 1 == a->parameter_count ? ")" : "");
+	}
+}
+
 static void write_event(struct out *out, const struct gcs_event *event)
 {
-	char text[4096];
+	char text[4096], name[(GCS_MAX_ATTRIBUTE_PARAMETERS + 1) * (GCS_MAX_NAME + 3)];
 	size_t columns = 0;
 	if (event->description[0] != '\0') {
 		out_spaces(out, 4);
 		out_wrapped(out, 4, 4, event->description);
 	}
-	for (uint32_t i = 0; i < event->attribute_count; i++)
-		columns = widest(columns, event->attributes[i].name);
 	for (uint32_t i = 0; i < event->attribute_count; i++) {
+		name_attribute(name, sizeof name, &event->attributes[i]);
+		columns = widest(columns, name);
+	}
+	for (uint32_t i = 0; i < event->attribute_count; i++) {
+		name_attribute(name, sizeof name, &event->attributes[i]);
 		describe_attribute(text, sizeof text, &event->attributes[i]);
-		write_pair(out, 4, event->attributes[i].name, columns, text);
+		write_pair(out, 4, name, columns, text);
 	}
 }
 

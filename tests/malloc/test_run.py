@@ -67,6 +67,7 @@ class Run(unittest.TestCase):
                 done = subprocess.run([GCSPY, "info", word], capture_output=True, text=True,
                                       timeout=60, check=False)
                 self.assertRegex(done.stdout, rf"Process +{process.pid}\n", done.stderr)
+                self.assertIn("    Fragmentation(most, window)", done.stdout)
             listed = subprocess.run([GCSPY, "list"], capture_output=True, text=True, check=True).stdout
             self.assertRegex(listed, rf"{process.pid}  \S*a-program-of-\S+ +- +unix:{self.folder}/s\n")
             process.communicate("\n", timeout=60)

@@ -91,7 +91,7 @@ enum gcs_fork {
 	GCS_FORK_OFF, /* no server: see gcs_server_start */
 	/* A server of its own from the start, with its updates if they run: on any free port instead
 	 * of the parent's, at the parent's socket path with the child's process id for the parent's
-	 * at its end, or else with a dot and the child's process id; without a recorder. A server
+	 * in its file name, or else behind a dot at its end; without a recorder. A server
 	 * with neither is off in the child, and may be started. `log` gets the address, or why there
 	 * is none, in the child's fork. */
 	GCS_FORK_OWN

@@ -102,30 +102,52 @@ static void forget_clients(struct gcs_server *s)
 	s->accept_backoff_until_ns = 0;
 }
 
+/* The last number of the path's file name that is the parent's; NULL: none. */
+static char *find_number(char *path, const char *number)
+{
+	static const char decimal[] = "0123456789";
+	char *slash = strrchr(path, '/'), *found = NULL;
+	for (char *at = slash == NULL ? path : slash; *at != '\0';) {
+		at += strcspn(at, decimal);
+		const size_t digits = strspn(at, decimal);
+		if (digits != 0 && digits == strlen(number) && strncmp(at, number, digits) == 0)
+			found = at;
+		at += digits;
+	}
+	return found;
+}
+
+/* The parent's with the child's number in place of the parent's, or behind a dot. */
+static bool move_socket(struct gcs_server *s, long pid)
+{
+	enum { PID_CHARS = 24 };
+	char parent[PID_CHARS];
+	const int digits = snprintf(parent, sizeof parent, "%ld", s->process);
+	const size_t length = strlen(s->socket_path);
+	const char *at = find_number(s->socket_path, parent);
+	char *path = gcs_alloc(length + PID_CHARS);
+	if (path == NULL)
+		return false;
+	if (at != NULL)
+		snprintf(path, length + PID_CHARS, "%.*s%ld%s", (int)(at - s->socket_path),
+		    s->socket_path, pid, at + digits);
+	else
+		snprintf(path, length + PID_CHARS, "%s.%ld", s->socket_path, pid);
+	gcs_free(s->socket_path);
+	s->socket_path = path;
+	return true;
+}
+
 /* Another name and address than the parent's. */
 static enum gcs_status move(struct gcs_server *s, struct gcs_error *err)
 {
-	enum { PID_CHARS = 24 };
 	const long pid = (long)getpid();
 	char name[GCS_MAX_NAME + 1];
 	snprintf(name, sizeof name, "%.200s, fork %ld", s->model->server_name, pid);
 	if (s->options.port != -1)
 		s->options.port = 0;
-	if (s->socket_path != NULL) {
-		char parent[PID_CHARS];
-		const int digits = snprintf(parent, sizeof parent, "%ld", s->process);
-		const size_t before = strlen(s->socket_path), kept = before - (size_t)digits;
-		const bool ends = before > (size_t)digits &&
-				  strcmp(s->socket_path + kept, parent) == 0 &&
-				  strchr("0123456789", s->socket_path[kept - 1]) == NULL;
-		char *path = gcs_alloc(before + PID_CHARS);
-		if (path == NULL)
-			return gcs_fail(err, GCS_NOMEM, "no memory for its address");
-		snprintf(path, before + PID_CHARS, "%.*s%s%ld", (int)(ends ? kept : before),
-		    s->socket_path, ends ? "" : ".", pid);
-		gcs_free(s->socket_path);
-		s->socket_path = path;
-	}
+	if (s->socket_path != NULL && !move_socket(s, pid))
+		return gcs_fail(err, GCS_NOMEM, "no memory for its address");
 	return gcs_server_set_name(s, name, err);
 }
 

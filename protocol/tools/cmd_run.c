@@ -52,6 +52,11 @@ static bool make_options(const struct cli_arguments *a, const char *leaks, char 
 		    "over it: give one of them");
 		return false;
 	}
+	if (a->children && a->socket != NULL && strstr(a->socket, "%p") == NULL) {
+		cli_usage("--children: each process needs a socket of its own: give --socket a "
+			  "path with %%p, the process number");
+		return false;
+	}
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		const char *text = texts[i].text;
 		if (text == NULL)

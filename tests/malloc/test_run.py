@@ -93,6 +93,20 @@ class Run(unittest.TestCase):
         self.assertIn(f"the child of fork has a server of its own: unix:/tmp/.gcspy_{child}\n", said)
         self.assertFalse(os.path.exists(f"/tmp/.gcspy_{child}"))
 
+    def test_children_have_sockets_by_the_pattern(self):
+        """Wherever the number is in it; what a child executes takes its socket over."""
+        words = [GCSPY, "run", "--children", "--socket", f"{self.folder}/a.%p.sock", sys.executable, "-c",
+                 self.FORK.replace("os._exit(0)", "os.execv('/bin/cat', ['cat'])")]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            child = int(process.stdout.readline())
+            self.assertIn(f"a.{child}.sock", os.listdir(self.folder))
+            process.communicate("\n", timeout=60)
+        self.assertEqual(os.listdir(self.folder), [])
+        done = run("--children", "--socket", f"{self.folder}/s", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("give --socket a path with %p", done.stderr)
+
     def test_children_of_fork_are_recorded(self):
         done = run("--children", "-o", f"{self.folder}/%p.gcspy", sys.executable, "-c",
                    self.FORK.replace("os._exit", "sys.exit"))

@@ -73,7 +73,7 @@ static void put_growing(struct findings *f, const struct gcs_suspect *s)
 	char class_name[300];
 	FOUND(f,
 	    "<b>Growing:</b> <code>{}</code> grows by {} \302\261 {} a minute, {} of what grows "
-	    "({} profiles; live now: {} \302\261 {}), allocated at ",
+	    "({} profiles of live objects; live now: {} \302\261 {}), allocated at ",
 	    gcs_suspect_class(class_name, sizeof class_name, f->stats, s),
 	    bytes_of(f, s->per_second * 60), bytes_of(f, s->error * 60), share_of(f, s->share),
 	    say(r, "%u", (unsigned)f->stats->judged_profiles), bytes_of(f, s->site->bytes),

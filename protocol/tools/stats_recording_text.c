@@ -115,7 +115,8 @@ static void page_recording(struct out *out, const struct gcs_stats *s)
 	for (uint32_t i = 0; i < s->event_count; i++)
 		page_event(out, &s->events[i]);
 	page_count(out, "Snapshots", s->snapshots, "");
-	page_count(out, "Profiles of samples", s->profiles, "");
+	page_count(out, "Profiles of samples", s->profiles,
+	    s->profiles == 0 ? "" : "of all kinds: live objects, garbage, allocation");
 	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
 		if (troubles[i].count != 0)
 			page_count(out, troubles[i].name, troubles[i].count, troubles[i].words);

@@ -53,8 +53,7 @@ void stats_suspects_text(struct out *out, const struct gcs_stats *s)
 	else
 		snprintf(line, sizeof line,
 		    "none: nothing grew beyond its error and by a tenth of the heap's growth, in "
-		    "%u "
-		    "profiles",
+		    "%u profiles of live objects",
 		    (unsigned)s->judged_profiles);
 	if (s->suspect_count == 0) {
 		out_spaces(out, 2);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gcspy/plugin.h>
 #include <gcspy/server.h>
 
 #define TORN "a \"quote\", a \\, \x1b[31mred\x1b[0m, \xff\xfe, \xc3\xa9, \xe2\x82, end"
@@ -161,6 +162,17 @@ static enum gcs_status describe(struct gcs_server *s, struct gcs_error *err)
 		status = gcs_server_set_info(s, "Long", text, err);
 	if (status == GCS_OK)
 		status = gcs_server_set_info(s, TORN, TORN, err);
+	/* A parameter that has to be given, and that nothing describes. */
+	const struct gcs_parameter bare = {
+	    .name = "at", .description = "", .kind = GCS_PARAMETER_NUMBER};
+	const struct gcs_plugin plugin = {.name = "bare",
+	    .title = "Bare",
+	    .description = "",
+	    .kind = GCS_PLUGIN_TEXT,
+	    .parameter_count = 1,
+	    .parameters = &bare};
+	if (status == GCS_OK)
+		status = gcs_server_add_plugin(s, &plugin, NULL, err);
 	struct gcs_group group = {.name = "Top " TORN, .parent = GCS_NONE};
 	if (status == GCS_OK)
 		status = gcs_server_add_group(s, &group, &top, err);

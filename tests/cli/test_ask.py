@@ -89,6 +89,8 @@ up         -
                                      ("space=Nowhere", 'no space "Nowhere"; the server has "')):
                 self.assertIn(words, self.gcspy("ask", server.port, "walk", parameter, code=1))
             self.assertRegex(self.gcspy("ask", server.port, "bytes", code=1), r"address: missing; of the first byte\n$")
+        with support.odd() as server:
+            self.assertRegex(self.gcspy("ask", server.port, "bare", code=1), r": at: missing\n$")
         self.assertIn("some.gcspy", self.gcspy("ask", "some.gcspy", code=1))
 
     def test_a_recording(self):

@@ -27,7 +27,7 @@ struct gcs_allocator {
 /*
  * Replaces the allocator of all GCspy functions in this process; the struct is copied. Only before
  * any other call of the library, because blocks are released by the present allocator. Its functions
- * are called from several threads at once.
+ * are called from several threads at once. NULL: the C library's.
  */
 GCS_API void gcs_set_allocator(const struct gcs_allocator *allocator);
 

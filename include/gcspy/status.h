@@ -4,6 +4,11 @@
  * A function that can fail for reasons that a user should see takes a `struct gcs_error *` as its
  * last argument, which may be NULL, and fills it with one line that names the subject and what is
  * allowed.
+ *
+ * Wrong calls: a function that returns a status, or creates something, refuses a missing description,
+ * options or path (NULL), and a count without its array, as ARGUMENT. An object that is NULL is the
+ * caller's fault, but where a header says otherwise: what ends, closes, stops or frees an object has no
+ * effect on NULL. Functions for the target's threads, such as gcs_server_enter, check nothing.
  */
 #ifndef GCSPY_STATUS_H
 #define GCSPY_STATUS_H

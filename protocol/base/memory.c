@@ -66,7 +66,7 @@ static void *noted(void *block)
 
 void gcs_set_allocator(const struct gcs_allocator *allocator)
 {
-	custom = *allocator;
+	custom = allocator == NULL ? (struct gcs_allocator){0} : *allocator;
 }
 
 void *gcs_alloc(size_t bytes)

@@ -39,6 +39,11 @@ enum gcs_status gcs_fail(struct gcs_error *err, enum gcs_status status, const ch
 	return status;
 }
 
+enum gcs_status given_check(const char *what, bool given, struct gcs_error *err)
+{
+	return given ? GCS_OK : gcs_fail(err, GCS_ARGUMENT, "%.80s: NULL", what);
+}
+
 enum gcs_status reserved_check(
     const char *what, const uint64_t *words, size_t count, struct gcs_error *err)
 {

@@ -63,9 +63,9 @@ struct gcs_client *gcs_client_open(const struct gcs_client_options *options, str
 {
 	static const char prefix[] = "2002:";
 	struct net_address address;
-	const char *text = options->address;
 	if (RESERVED_CHECK("the options of a client", options, err) != GCS_OK)
 		return NULL;
+	const char *text = options->address;
 	if (text == NULL) {
 		gcs_fail(err, GCS_ARGUMENT, "the address is missing: HOST:PORT or unix:PATH");
 		return NULL;

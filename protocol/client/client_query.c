@@ -138,19 +138,21 @@ enum gcs_status client_ask(struct gcs_client *c, unsigned minor, uint32_t *id)
 
 static bool fits(const char *text, size_t least, size_t most)
 {
-	size_t length = strlen(text);
+	size_t length = text == NULL ? SIZE_MAX : strlen(text);
 	return least <= length && length <= most;
 }
 
 enum gcs_status gcs_client_query(struct gcs_client *c, const char *topic, uint32_t count,
     const struct gcs_info *parameters, uint32_t *id)
 {
-	size_t bytes = 64 + strlen(topic);
-	bool good = fits(topic, 1, GCS_MAX_NAME) && count <= GCS_MAX_PARAMETERS;
+	size_t bytes = 64 + GCS_MAX_NAME;
+	bool good = fits(topic, 1, GCS_MAX_NAME) && count <= GCS_MAX_PARAMETERS &&
+		    (count == 0 || parameters != NULL);
 	for (uint32_t i = 0; good && i < count; i++) {
 		good = fits(parameters[i].key, 1, GCS_MAX_NAME) &&
 		       fits(parameters[i].value, 0, GCS_MAX_TEXT);
-		bytes += strlen(parameters[i].key) + strlen(parameters[i].value) + 8;
+		if (good)
+			bytes += strlen(parameters[i].key) + strlen(parameters[i].value) + 8;
 	}
 	if (!good || bytes > GCS_WIRE_MAX_TO_SERVER)
 		return GCS_ARGUMENT;

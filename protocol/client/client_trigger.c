@@ -29,6 +29,8 @@ static enum gcs_status send_trigger(
 enum gcs_status gcs_client_set_trigger(
     struct gcs_client *c, const struct gcs_trigger *trigger, uint32_t *id)
 {
+	if (trigger == NULL)
+		return GCS_ARGUMENT;
 	const char *plugin = trigger->plugin == NULL ? "" : trigger->plugin;
 	if (!is_given(trigger->name, GCS_MAX_NAME) || !is_given(trigger->condition, GCS_MAX_TEXT) ||
 	    strlen(plugin) > GCS_MAX_NAME)

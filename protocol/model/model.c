@@ -166,6 +166,8 @@ enum gcs_status gcs_model_add_group(
     struct gcs_model *model, const struct gcs_group *group, uint32_t *id, struct gcs_error *err)
 {
 	struct model *m = impl(model);
+	if (GIVEN("a group", group, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	enum gcs_status s = model_check_text("name", "a group", group->name, 1, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
 		s = RESERVED_CHECK(group->name, group, err);

@@ -30,6 +30,8 @@ enum gcs_status model_check_names(
 		return gcs_fail(err, GCS_LIMIT,
 		    "enumeration \"%.60s\" has %u names, must have 1 to %u", owner, count,
 		    GCS_MAX_ENUM);
+	if (GIVEN_ARRAY(owner, names, count, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	for (uint32_t i = 0; i < count; i++) {
 		enum gcs_status s =
 		    model_check_text("a value's name", owner, names[i], 1, GCS_MAX_NAME, err);
@@ -65,6 +67,7 @@ static enum gcs_status check_parameters(const struct gcs_attribute *a, struct gc
 	if ((a->parameter_count != 0 || a->on_demand) && a->kind == GCS_ATTRIBUTE_TEXT)
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "attribute \"%.60s\": a text cannot be computed on demand", a->name);
+	s = GIVEN_ARRAY(a->name, a->parameter_names, a->parameter_count, err);
 	for (uint32_t i = 0; s == GCS_OK && i < a->parameter_count; i++)
 		s = model_check_text(
 		    "a parameter's name", a->name, a->parameter_names[i], 1, GCS_MAX_NAME, err);
@@ -73,6 +76,8 @@ static enum gcs_status check_parameters(const struct gcs_attribute *a, struct gc
 
 enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *err)
 {
+	if (GIVEN("an event", e, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	enum gcs_status s = model_check_text("name", "an event", e->name, 1, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
 		s = model_check_text("description", e->name, e->description, 0, GCS_MAX_TEXT, err);
@@ -81,6 +86,9 @@ enum gcs_status model_check_event(const struct gcs_event *e, struct gcs_error *e
 	if (s == GCS_OK && e->attribute_count > GCS_MAX_ATTRIBUTES)
 		s = gcs_fail(err, GCS_LIMIT, "event \"%s\" has %u attributes, the limit is %u",
 		    e->name, e->attribute_count, GCS_MAX_ATTRIBUTES);
+	if (s == GCS_OK)
+		s = GIVEN_ARRAY(
+		    "the attributes of an event", e->attributes, e->attribute_count, err);
 	for (uint32_t i = 0; s == GCS_OK && i < e->attribute_count; i++) {
 		const struct gcs_attribute *a = &e->attributes[i];
 		s = model_check_text("an attribute's name", e->name, a->name, 1, GCS_MAX_NAME, err);
@@ -157,6 +165,8 @@ static enum gcs_status check_stream(
 enum gcs_status model_check_space(
     const struct gcs_model *model, const struct gcs_space *p, struct gcs_error *err)
 {
+	if (GIVEN("a space", p, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	enum gcs_status s = model_check_text("name", "a space", p->name, 1, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
 		s = model_check_text("description", p->name, p->description, 0, GCS_MAX_TEXT, err);

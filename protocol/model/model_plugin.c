@@ -55,6 +55,8 @@ static enum gcs_status check_parameter(const struct gcs_plugin *plugin,
 
 enum gcs_status model_check_plugin(const struct gcs_plugin *p, struct gcs_error *err)
 {
+	if (GIVEN("a plugin", p, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	size_t bytes = bytes_of(p->title) + bytes_of(p->description);
 	enum gcs_status s = model_check_text("name", "a plugin", p->name, 1, GCS_MAX_NAME, err);
 	if (s == GCS_OK)
@@ -73,6 +75,7 @@ enum gcs_status model_check_plugin(const struct gcs_plugin *p, struct gcs_error 
 	if (p->parameter_count > GCS_MAX_PARAMETERS)
 		return gcs_fail(err, GCS_LIMIT, "plugin \"%s\" has %u parameters, the limit is %u",
 		    p->name, p->parameter_count, GCS_MAX_PARAMETERS);
+	s = GIVEN_ARRAY("the parameters of a plugin", p->parameters, p->parameter_count, err);
 	for (uint32_t i = 0; s == GCS_OK && i < p->parameter_count; i++)
 		s = check_parameter(p, &p->parameters[i], &bytes, err);
 	if (s == GCS_OK && bytes > GCS_MAX_PLUGIN_TEXT)

@@ -220,7 +220,7 @@ bool gcs_snapshot_set_summary(
     struct gcs_snapshot *s, uint32_t space, uint32_t stream, uint32_t count, const int64_t *values)
 {
 	struct space_state *state = snapshot_own_state(s, space);
-	if (state == NULL || stream >= state->stream_count)
+	if (state == NULL || stream >= state->stream_count || (count != 0 && values == NULL))
 		return false;
 	if (count != 0 && count != gcs_summary_length(&s->model->spaces[space].streams[stream]))
 		return false;

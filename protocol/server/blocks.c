@@ -6,7 +6,7 @@ enum { BLUE = 0x0072b2, GREY = 0x999999 };
 
 uint32_t gcs_blocks_count(const struct gcs_blocks *b)
 {
-	if (b->high <= b->low)
+	if (b->high <= b->low || b->block == 0)
 		return 0;
 	const uint64_t tiles = (b->high - b->low - 1) / b->block + 1;
 	return tiles > UINT32_MAX ? UINT32_MAX : (uint32_t)tiles;

@@ -179,7 +179,8 @@ enum gcs_status gcs_server_set_name(struct gcs_server *s, const char *name, stru
  * is; a missing name is found later. */
 static enum gcs_status check_unique(const struct gcs_space *space, struct gcs_error *err)
 {
-	for (uint32_t i = 0; space->streams != NULL && i < space->stream_count; i++)
+	for (uint32_t i = 0; space != NULL && space->streams != NULL && i < space->stream_count;
+	     i++)
 		for (uint32_t k = 0; k < i && i < GCS_MAX_STREAMS; k++)
 			if (space->streams[i].name != NULL && space->streams[k].name != NULL &&
 			    strcmp(space->streams[i].name, space->streams[k].name) == 0)
@@ -191,6 +192,8 @@ static enum gcs_status check_unique(const struct gcs_space *space, struct gcs_er
 enum gcs_status gcs_server_add_event(
     struct gcs_server *s, const struct gcs_event *event, uint32_t *id, struct gcs_error *err)
 {
+	if (GIVEN("an event", event, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	if (s->running)
 		return gcs_fail(err, GCS_STATE,
 		    "cannot add event \"%.60s\": the server has started", event->name);
@@ -222,6 +225,10 @@ enum gcs_status gcs_server_add_space(
 enum gcs_status gcs_server_add_plugin(
     struct gcs_server *s, const struct gcs_plugin *plugin, uint32_t *id, struct gcs_error *err)
 {
+	if (GIVEN("a plugin", plugin, err) != GCS_OK ||
+	    GIVEN_ARRAY("the parameters of a plugin", plugin->parameters, plugin->parameter_count,
+		err) != GCS_OK)
+		return GCS_ARGUMENT;
 	for (uint32_t i = 0; i < plugin->parameter_count && i < GCS_MAX_PARAMETERS; i++) {
 		const struct gcs_parameter *p = &plugin->parameters[i];
 		if (p->initial != NULL && p->name != NULL &&
@@ -345,12 +352,16 @@ const char *gcs_server_socket_path(const struct gcs_server *s)
 
 void gcs_server_stop_at_exit(struct gcs_server *s)
 {
+	if (s == NULL)
+		return;
 	s->program_ends = true;
 	gcs_server_stop(s);
 }
 
 void gcs_server_stop(struct gcs_server *s)
 {
+	if (s == NULL)
+		return;
 	if (!s->running) {
 		server_record_finish(s);
 		return;
@@ -390,6 +401,8 @@ void gcs_server_answer(struct gcs_server *s, uint64_t ticket, enum gcs_status st
     const char *message, const void *bytes, size_t length)
 {
 	uint8_t *copy = NULL;
+	message = message == NULL ? "" : message;
+	length = bytes == NULL ? 0 : length;
 	char *settings = server_list_settings(s, ticket, status, bytes, &length);
 	if (settings != NULL) {
 		bytes = settings;

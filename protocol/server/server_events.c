@@ -230,6 +230,10 @@ void server_hand_out(
 void gcs_server_publish(
     struct gcs_server *s, const struct gcs_ticket *t, struct gcs_snapshot *snapshot)
 {
+	if (snapshot == NULL) {
+		gcs_server_miss(s, t);
+		return;
+	}
 	pthread_mutex_lock(&s->lock);
 	struct gcs_snapshot *before = gcs_snapshot_ref(s->latest);
 	pthread_mutex_unlock(&s->lock);

@@ -3,6 +3,7 @@
  * all spaces, and never holds the program. A flight ring shares the slot.
  */
 
+#include "reserved.h"
 #include "server_internal.h"
 #include "server_ring.h"
 #include "trace_format.h"
@@ -28,6 +29,8 @@ enum gcs_status gcs_server_record(
 		return gcs_fail(err, GCS_STATE, "cannot record: the server has started");
 	if (s->recorder != NULL)
 		return gcs_fail(err, GCS_STATE, "the server has a recorder already");
+	if (GIVEN("a recorder", recorder, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	s->recorder = recorder;
 	return GCS_OK;
 }

@@ -273,10 +273,10 @@ static enum gcs_status compile(
 static enum gcs_status check_fields(const struct gcs_trigger *t, struct gcs_error *err)
 {
 	const uint32_t known = GCS_TRIGGER_PAUSE | GCS_TRIGGER_RECORD | GCS_TRIGGER_KEEP;
-	const size_t name = t->name == NULL ? 0 : strlen(t->name);
-	const size_t condition = t->condition == NULL ? 0 : strlen(t->condition);
 	if (RESERVED_CHECK("a trigger", t, err) != GCS_OK)
 		return GCS_ARGUMENT;
+	const size_t name = t->name == NULL ? 0 : strlen(t->name);
+	const size_t condition = t->condition == NULL ? 0 : strlen(t->condition);
 	if (name == 0 || name > GCS_MAX_NAME)
 		return gcs_fail(
 		    err, GCS_ARGUMENT, "a trigger needs a name of 1 to %u bytes", GCS_MAX_NAME);

@@ -5,6 +5,7 @@
 
 #include <gcspy/memory.h>
 
+#include "reserved.h"
 #include "server_internal.h"
 #include "thread.h"
 #include "updates_internal.h"
@@ -440,11 +441,15 @@ bool triggers_record(struct gcs_server *s, const struct gcs_ticket *ticket, char
 enum gcs_status gcs_server_set_trigger(
     struct gcs_server *s, const struct gcs_trigger *trigger, struct gcs_error *err)
 {
+	if (GIVEN("a trigger", trigger, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	return triggers_set(s, trigger, GCS_NONE, err);
 }
 
 enum gcs_status gcs_server_remove_trigger(
     struct gcs_server *s, const char *name, struct gcs_error *err)
 {
+	if (GIVEN("the name of a trigger", name, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	return triggers_remove(s, name, GCS_NONE, err);
 }

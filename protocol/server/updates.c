@@ -121,6 +121,12 @@ void updates_renew(struct gcs_updates *u, bool triggered)
 struct gcs_updates *gcs_updates_create(
     struct gcs_server *server, const struct gcs_updates_options *options, struct gcs_error *err)
 {
+	if (RESERVED_CHECK("the options of updates", options, err) != GCS_OK ||
+	    GIVEN_ARRAY("the events of updates", options->events, options->event_count, err) !=
+		GCS_OK ||
+	    GIVEN_ARRAY("the tiles of updates", options->tiles, options->tiles_count, err) !=
+		GCS_OK)
+		return NULL;
 	if (options->event_count == 0 || options->event_count > GCS_MAX_EVENTS ||
 	    options->interval_ms > GCS_MAX_UPDATE_MS) {
 		gcs_fail(err, GCS_ARGUMENT,
@@ -128,8 +134,6 @@ struct gcs_updates *gcs_updates_create(
 		    GCS_MAX_UPDATE_MS);
 		return NULL;
 	}
-	if (RESERVED_CHECK("the options of updates", options, err) != GCS_OK)
-		return NULL;
 	struct gcs_updates *u = gcs_zalloc(sizeof *u);
 	if (u == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory for updates");
@@ -375,6 +379,8 @@ enum gcs_status gcs_updates_start(struct gcs_updates *u, struct gcs_error *err)
 {
 	if (u->running)
 		return gcs_fail(err, GCS_STATE, "the updates have started already");
+	if (!u->server->running)
+		return gcs_fail(err, GCS_STATE, "the updates need a server that has started");
 	if (!thread_start(&u->thread, "gcspy-updates", run_updates, u))
 		return gcs_fail(err, GCS_NOMEM, "cannot start the update thread");
 	u->running = true;

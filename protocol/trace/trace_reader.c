@@ -8,6 +8,7 @@
 
 #include "buffer_pool.h"
 #include "trace_cursor.h"
+#include "reserved.h"
 
 struct gcs_trace {
 	struct trace_input in;
@@ -103,6 +104,8 @@ static bool find_model(struct gcs_trace *t, struct gcs_error *err)
 
 struct gcs_trace *gcs_trace_open(const char *path, struct gcs_error *err)
 {
+	if (GIVEN("the path of a recording", path, err) != GCS_OK)
+		return NULL;
 	struct gcs_trace *t = gcs_zalloc(sizeof *t);
 	if (t == NULL) {
 		gcs_fail(err, GCS_NOMEM, "no memory to open %.200s", path);

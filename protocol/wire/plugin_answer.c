@@ -12,6 +12,7 @@
 #include <gcspy/plugin.h>
 
 #include "bytes.h"
+#include "reserved.h"
 
 enum { VERSION = 1 };
 
@@ -40,6 +41,10 @@ static enum gcs_status encoded(struct wr *w, void **bytes, size_t *length, struc
 
 static enum gcs_status check_table(const struct gcs_table *t, struct gcs_error *err)
 {
+	if (GIVEN("a table", t, err) != GCS_OK ||
+	    GIVEN_ARRAY("the columns of a table", t->columns, t->column_count, err) != GCS_OK ||
+	    GIVEN_ARRAY("the cells of a table", t->cells, t->row_count, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	if (t->column_count == 0 || t->column_count > GCS_MAX_COLUMNS)
 		return bad(err, "no columns, or more than 32");
 	if (t->row_count > GCS_MAX_ROWS)
@@ -219,6 +224,10 @@ struct gcs_table *gcs_table_decode(const void *bytes, size_t length, struct gcs_
 static enum gcs_status check_memory(const struct gcs_memory *m, struct gcs_error *err)
 {
 	uint64_t before = 0;
+	if (GIVEN("the memory", m, err) != GCS_OK ||
+	    GIVEN_ARRAY("the bytes of the memory", m->bytes, m->length, err) != GCS_OK ||
+	    GIVEN_ARRAY("the marks of the memory", m->marks, m->mark_count, err) != GCS_OK)
+		return GCS_ARGUMENT;
 	if (m->length > GCS_MAX_MEMORY)
 		return bad(err, "more than 16 MiB of memory");
 	if (m->mark_count > GCS_MAX_MARKS)

@@ -33,7 +33,7 @@ class Info(support.Case):
                          ["Collection start", "Collection end"])
         self.assertEqual(told["events"][0]["attributes"][0],
                          {"name": "used before", "kind": "number", "number_format": "bytes",
-                          "names": []})
+                          "parameters": [], "names": []})
         self.assertEqual(told["counters"], {e["name"]: e["count"] for e in told["events"]})
         self.assertEqual([s["name"] for s in told["spaces"][0]["streams"]],
                          ["Used", "State", "Control"])

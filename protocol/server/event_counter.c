@@ -157,8 +157,8 @@ static inline void count(struct gcs_event_counter *t, uint32_t event, const int6
 		count_more(t, event, values);
 }
 
-/* New triggers are taken before the event, which may be the one that is waited for; the program waits behind
- * it. */
+/* New triggers are taken before the event, which may be the one that is waited for; the program waits after
+ * the event. */
 static __attribute__((noinline)) void count_attentively(
     struct gcs_event_counter *t, uint32_t event, const int64_t *values)
 {

@@ -1,5 +1,3 @@
-/* flock. */
-#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "trace_output.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* Triggers of clients, and what clients are interested in. On the I/O thread. */
 
+#include "reserved.h"
 #include "server_internal.h"
 
 #include <stdio.h>
@@ -46,4 +47,20 @@ void server_drop_triggers(struct peer *p)
 		for (uint32_t k = 0; k < GCS_MAX_ATTRIBUTES; k++)
 			atomic_fetch_and(&p->server->interest[i][k], ~server_bit(p->slot));
 	triggers_leave(p->server, p->slot);
+}
+
+enum gcs_status gcs_server_set_trigger(
+    struct gcs_server *s, const struct gcs_trigger *trigger, struct gcs_error *err)
+{
+	if (GIVEN("a trigger", trigger, err) != GCS_OK)
+		return GCS_ARGUMENT;
+	return triggers_set(s, trigger, GCS_NONE, err);
+}
+
+enum gcs_status gcs_server_remove_trigger(
+    struct gcs_server *s, const char *name, struct gcs_error *err)
+{
+	if (GIVEN("the name of a trigger", name, err) != GCS_OK)
+		return GCS_ARGUMENT;
+	return triggers_remove(s, name, GCS_NONE, err);
 }

@@ -5,7 +5,6 @@
 
 #include <gcspy/memory.h>
 
-#include "reserved.h"
 #include "server_internal.h"
 #include "thread.h"
 #include "updates_internal.h"
@@ -436,20 +435,4 @@ bool triggers_record(struct gcs_server *s, const struct gcs_ticket *ticket, char
 	}
 	pthread_mutex_unlock(&s->triggers.lock);
 	return records;
-}
-
-enum gcs_status gcs_server_set_trigger(
-    struct gcs_server *s, const struct gcs_trigger *trigger, struct gcs_error *err)
-{
-	if (GIVEN("a trigger", trigger, err) != GCS_OK)
-		return GCS_ARGUMENT;
-	return triggers_set(s, trigger, GCS_NONE, err);
-}
-
-enum gcs_status gcs_server_remove_trigger(
-    struct gcs_server *s, const char *name, struct gcs_error *err)
-{
-	if (GIVEN("the name of a trigger", name, err) != GCS_OK)
-		return GCS_ARGUMENT;
-	return triggers_remove(s, name, GCS_NONE, err);
 }

@@ -174,7 +174,8 @@ void heap_tile_poll(struct heap_tile *t, struct app *app)
 	if (answer == NULL)
 		return;
 	t->waiting = false;
-	take(t, app, answer);
+	if (answer->status != GCS_CLOSED)
+		take(t, app, answer);
 	gcs_answer_free(answer);
 }
 

@@ -92,8 +92,11 @@ static void forget(struct app *app)
 	gcs_snapshot_unref(p->newest);
 	overview_fini(&p->overview);
 	marks_fini(&p->marks);
-	*p = (struct event_history){
-	    .history_bytes = p->history_bytes, .ending = p->ending, .speed = 1};
+	*p = (struct event_history){.history_bytes = p->history_bytes,
+	    .ending = p->ending,
+	    .speed = 1,
+	    .question = p->question,
+	    .lost = p->question};
 	app->range.on = false;
 	app->timeline = (struct timeline_view){.zoomed = false};
 	event_history_changed(app);

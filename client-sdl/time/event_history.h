@@ -71,6 +71,7 @@ struct event_history {
 	uint64_t play_ms, play_ns;
 
 	uint32_t question; /* the newest one that the store answers */
+	uint32_t lost;     /* the newest one that went to the store of an earlier program */
 	struct {
 		uint64_t time_ns; /* of the event that it belongs to; never before the previous */
 		uint8_t kind;

@@ -5,6 +5,7 @@
 #include "app.h"
 #include "event_history_store.h"
 #include "trace_format.h"
+#include "trace_thread.h"
 
 #define OF_PAST                                                                                    \
 	UINT32_C(0x80000000) /* set in the ids of queries to the store; sources count from 1 */
@@ -58,6 +59,9 @@ enum gcs_status app_ask(struct app *app, const char *topic, uint32_t count,
 
 struct gcs_answer *app_answer(struct app *app, uint32_t id)
 {
+	/* As with a lost connection, what was asked ends with the history. */
+	if (app_asked_history(id) && (id & ~OF_PAST) <= app->event_history.lost)
+		return trace_thread_make_answer(id, GCS_CLOSED, "", NULL, 0);
 	if (app_asked_history(id))
 		return app->event_history.history != NULL
 			   ? event_history_store_answer(app->event_history.history, id)

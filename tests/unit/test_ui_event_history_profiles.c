@@ -2,7 +2,9 @@
 #include <time.h>
 
 #include "event_history_suite.h"
+#include "ui_folder.h"
 #include "ui_profile.h"
+#include "ui_replay.h"
 
 /* Until the window says so; profiles are written after a while. */
 static bool becomes(const char *what)
@@ -152,6 +154,31 @@ Test(event_history, the_end_shows_the_newest_profile, .fini = close_world)
 	/* What the history has nothing newer of stays, too. */
 	run("sites_kind recent\n");
 	cr_assert(becomes("HashMap$Node[]"));
+}
+
+/* S3, F22: what the history of a lost program was asked ends with it. */
+Test(event_history, a_recording_opened_after_a_loss_has_its_call_sites, .fini = close_world)
+{
+	static struct replay_world r;
+	struct source source;
+	struct gcs_error err;
+	replay_record(&r, 12, 3, true);
+	open_call_sites();
+	event_history_drain(w.app.event_history.history);
+	w.source.state = SOURCE_LOST;
+	world_wait(&w, 0);
+	world_key(&w, "Shift+F5");
+	/* Until the file is read, what is shown is the lost program. */
+	cr_assert(source_trace_open(&r.source, r.path, false, &source, &err), "%s", err.text);
+	app_take_source(&w.app, &source, r.path);
+	app_tick(&w.app);
+	cr_assert(profiles_are_awaited(&w.app));
+	cr_assert(app_asked_history(w.app.profiles.fetch.id));
+	while (source.ops->state(source.self, &err) != SOURCE_LIVE)
+		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+	cr_assert(becomes("HashMap$Node[]"));
+	cr_assert(says("recording run.gcspy"));
+	folder_close();
 }
 
 /* One that is older than the one before, as of another kind, has no earlier place than that. */

@@ -12,7 +12,7 @@ bool flame_explain_empty(
 	    gcs_tree_count(made->part[0].tree) > 1)
 		return false;
 	if (view->holders.on) {
-		*empty = (struct profiles_empty){.offer = false};
+		*empty = (struct profiles_empty){.offer = PROFILES_OFFER_NOTHING};
 		snprintf(empty->title, sizeof empty->title, "No chains");
 		snprintf(empty->text, sizeof empty->text, "%s", view->holders.title);
 		return true;

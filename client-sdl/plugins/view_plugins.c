@@ -273,7 +273,7 @@ static struct table_rows list_rows(const struct plugins_view *view, struct app *
 static void no_plugins(struct app *app, struct profiles_empty *empty)
 {
 	const bool file = app->source.ops != NULL && app->source.ops->file;
-	*empty = (struct profiles_empty){.offer = false};
+	*empty = (struct profiles_empty){.offer = PROFILES_OFFER_NOTHING};
 	snprintf(empty->title, sizeof empty->title, "No plugins");
 	snprintf(empty->text, sizeof empty->text,
 	    "A plugin is a question that the program can answer: the backtrace of a thread, the "

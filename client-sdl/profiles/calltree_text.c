@@ -219,7 +219,7 @@ bool calltree_explain_empty(
 		return true;
 	if (made != NULL && made->part[0].tree != NULL)
 		return false;
-	*empty = (struct profiles_empty){.offer = false};
+	*empty = (struct profiles_empty){.offer = PROFILES_OFFER_NOTHING};
 	snprintf(empty->title, sizeof empty->title, "%s",
 	    made != NULL ? "No call tree" : "Building the call tree \xe2\x80\xa6");
 	snprintf(empty->text, sizeof empty->text, "%s",

@@ -293,10 +293,16 @@ bool profiles_side_title(
 void profiles_side_rows(struct app *app, struct cv_rect *column, const char *figures);
 
 /* profiles_empty.c: the message in place of the data. False if there is data. */
+enum profiles_offer {
+	PROFILES_OFFER_NOTHING,
+	PROFILES_OFFER_SAMPLES, /* turns sampling on */
+	PROFILES_OFFER_LAST,    /* goes to the last event */
+	PROFILES_OFFER_COLLECTION
+};
+
 struct profiles_empty {
 	char title[1100], text[1300];
-	bool offer; /* offer to turn sampling on */
-	bool last;  /* offer to go to the last event */
+	enum profiles_offer offer; /* a button */
 };
 bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty);
 /* The profile has entries, but none that the view shows. */

@@ -72,7 +72,7 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 		    "%s%sSampled allocations show which code fills the heap. One sample per "
 		    "512 KiB has very little overhead.",
 		    why, *why != 0 ? ".\n" : "");
-		empty->offer = true;
+		empty->offer = PROFILES_OFFER_SAMPLES;
 	} else if (data->status == GCS_UNSUPPORTED && app->replay.on) {
 		snprintf(title, title_size, "No call sites recorded up to this point");
 		snprintf(text, size, "%s", data->message);
@@ -80,8 +80,8 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 			snprintf(text + strlen(text), size - strlen(text), ".");
 		add_next(app, empty);
 		const struct overview *o = &app->replay.overview;
-		empty->last =
-		    o->count > 0 && event_history_here_ns(app) < o->at[o->count - 1].time_ns;
+		if (o->count > 0 && event_history_here_ns(app) < o->at[o->count - 1].time_ns)
+			empty->offer = PROFILES_OFFER_LAST;
 	} else if (data->status == GCS_UNSUPPORTED) {
 		snprintf(title, title_size, "This program does not sample allocations");
 		snprintf(text, size, "%s",
@@ -94,20 +94,37 @@ static void no_profile(const struct app *app, struct profiles_empty *empty)
 	}
 }
 
+/* Nothing is live: everything sampled is garbage, or has not been judged yet. */
+static void explain_no_survivors(const struct app *app, struct profiles_empty *empty)
+{
+	const struct gcs_profile *profile = profiles_profile(app);
+	const bool judged = profile != NULL && gcs_profile_head(profile)->judged.number != 0;
+	char where[200];
+	profiles_where_text(app, where, sizeof where);
+	snprintf(empty->title, sizeof empty->title, "No survivors %s",
+	    where[0] != 0 ? where : "in this profile");
+	snprintf(empty->text, sizeof empty->text, "%s%s",
+	    judged ? "None of the sampled objects that a collection has judged is alive."
+		   : "When it was taken, no collection had judged its sampled objects.",
+	    where[0] != 0 ? " Escape shows all call sites." : "");
+	if (!judged && collect_refusal(app) == NULL)
+		empty->offer = PROFILES_OFFER_COLLECTION;
+	add_next(app, empty);
+}
+
 void profiles_explain_none(const struct app *app, struct profiles_empty *empty)
 {
-	*empty = (struct profiles_empty){.offer = false};
-	const char *title = "No survivors in this profile";
-	const char *text = "When it was taken, no collection had judged its sampled objects.";
+	*empty = (struct profiles_empty){.offer = PROFILES_OFFER_NOTHING};
+	const char *title = "No call sites in this profile", *text = "";
 	if (!sites_filter_is_open(&app->profiles.filter)) {
 		title = "No call site matches the filter";
 		text = "Escape clears the filter.";
 	} else if (app->profiles.min_age != 0 || app->profiles.below_age != 0) {
 		title = "No objects of this age";
 		text = "Shift+E selects other ages.";
-	} else if (app->profiles.kind != GCS_PROFILE_LIVE) {
-		title = "No call sites in this profile";
-		text = "";
+	} else if (app->profiles.kind == GCS_PROFILE_LIVE) {
+		explain_no_survivors(app, empty);
+		return;
 	}
 	snprintf(empty->title, sizeof empty->title, "%s", title);
 	snprintf(empty->text, sizeof empty->text, "%s", text);
@@ -135,18 +152,16 @@ bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty)
 	const struct gcs_profile *profile = profiles_profile(app);
 	char *title = empty->title;
 	const size_t title_size = sizeof empty->title;
-	*empty = (struct profiles_empty){.offer = false};
+	*empty = (struct profiles_empty){.offer = PROFILES_OFFER_NOTHING};
 	if (profile == NULL) {
 		no_profile(app, empty);
 		return true;
 	}
 	if (gcs_profile_entry_count(profile) != 0 || profiles_before(app) != NULL)
 		return false;
-	if (p->where[0] != 0 && p->kind == GCS_PROFILE_LIVE) {
-		char where[200];
-		profiles_where_text(app, where, sizeof where);
-		snprintf(title, title_size, "No live samples %s", where);
-		snprintf(empty->text, sizeof empty->text, "Escape shows all call sites.");
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	if (p->kind == GCS_PROFILE_LIVE && (p->where[0] != 0 || (h->died > 0 && h->interval > 0))) {
+		explain_no_survivors(app, empty);
 		return true;
 	}
 	if (app->replay.on) {
@@ -157,12 +172,22 @@ bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty)
 		add_next(app, empty);
 		return true;
 	}
-	empty->offer = gcs_profile_head(profile)->interval == 0 && app->state == SOURCE_LIVE;
-	snprintf(title, title_size, empty->offer ? "Sampling is off" : "No samples yet");
+	const bool off = h->interval == 0 && app->state == SOURCE_LIVE;
+	empty->offer = off ? PROFILES_OFFER_SAMPLES : PROFILES_OFFER_NOTHING;
+	snprintf(title, title_size, off ? "Sampling is off" : "No samples yet");
 	snprintf(empty->text, sizeof empty->text, "%s",
-	    empty->offer ? "There are no samples of this kind." : when_samples_come(p->kind));
+	    off ? "There are no samples of this kind." : when_samples_come(p->kind));
 	return true;
 }
+
+static const struct offer {
+	const char *label, *hint;
+	enum command_id command;
+} offers[] = {
+    [PROFILES_OFFER_SAMPLES] = {"Sample every 512 KiB", "or press E", COMMAND_sites_sample},
+    [PROFILES_OFFER_LAST] = {"Go to the last event", "or press Ctrl+End", COMMAND_last_event},
+    [PROFILES_OFFER_COLLECTION] = {"Collect", "or press Ctrl+G", COMMAND_collect},
+};
 
 void profiles_empty_run(struct app *app, const struct profiles_empty *empty, struct cv_rect r)
 {
@@ -177,21 +202,18 @@ void profiles_empty_run(struct app *app, const struct profiles_empty *empty, str
 	row = cut_top(&box, text_paragraph(NULL, font, box, 0, text));
 	if (ui_paints(ui))
 		text_paragraph(ui->cv, font, row, ui->theme->weak, text);
-	if (!empty->offer && !empty->last)
+	if (empty->offer == PROFILES_OFFER_NOTHING)
 		return;
 	cut_top(&box, ui_px(ui, 16));
 	row = cut_top(&box, ui_px(ui, 32));
-	const char *label = empty->offer ? "Sample every 512 KiB" : "Go to the last event";
+	const struct offer *offer = &offers[empty->offer];
 	struct cv_rect button =
-	    cut_left(&row, ui_button_width(ui, ICON_NONE, label) + ui_px(ui, 8));
-	if (ui_button(
-		ui, UI_ID(PANEL_VIEW, PROFILES_OFFER), button, ICON_NONE, label, BUTTON_PRIMARY)) {
-		if (empty->offer)
-			profiles_sample(app, PROFILES_INTERVAL);
-		else
-			app_command(app, COMMAND_last_event, NULL);
+	    cut_left(&row, ui_button_width(ui, ICON_NONE, offer->label) + ui_px(ui, 8));
+	if (ui_button(ui, UI_ID(PANEL_VIEW, PROFILES_OFFER), button, ICON_NONE, offer->label,
+		BUTTON_PRIMARY)) {
+		app_command(app, offer->command, NULL);
 		return;
 	}
 	cut_left(&row, ui_px(ui, 12));
-	ui_label(ui, row, TEXT_LEFT, empty->offer ? "or press E" : "or press Ctrl+End");
+	ui_label(ui, row, TEXT_LEFT, offer->hint);
 }

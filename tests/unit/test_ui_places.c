@@ -137,7 +137,7 @@ Test(places, a_late_answer_about_elsewhere_is_dropped, .fini = close_world)
 	cr_assert_eq(w.source.queries, 2u);
 	cr_assert_str_eq(w.source.where, "humongous");
 	world_answer(&w, GCS_OK, "", profile_empty(GCS_PROFILE_LIVE, 1024));
-	cr_assert(says("No live samples in humongous"));
+	cr_assert(says("No survivors in humongous"));
 	world_wait(&w, PROFILES_REFRESH_MS);
 	world_answer(&w, GCS_ARGUMENT, "where=humongous: with this heap old is allowed", NULL);
 	cr_assert(world_run(&w, "tile_sites nowhere\n"));

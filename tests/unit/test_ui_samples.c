@@ -68,6 +68,63 @@ Test(samples, what_is_not_collected_yet_is_apart, .fini = close_world)
 	cr_assert_eq(view()->rows, 10u);
 }
 
+static struct cv_rect offer;
+
+static void note_offer(void *context, uint32_t id, struct cv_rect r)
+{
+	(void)context;
+	if (id == UI_ID(PANEL_VIEW, PROFILES_OFFER))
+		offer = r;
+}
+
+/* Samples of which nothing is live, with as many collections. */
+static struct gcs_profile *without_survivors(uint64_t collections)
+{
+	struct gcs_profile_head head = {.kind = GCS_PROFILE_LIVE,
+	    .server = "",
+	    .as_of = "",
+	    .interval = 1,
+	    .samples = 2788,
+	    .judged = {collections, 1, "young"},
+	    .died = collections > 0 ? 2788 : 0};
+	return gcs_profile_create(&head);
+}
+
+/* S3: all are garbage, or no collection has told yet, which one can ask for. */
+Test(samples, no_survivors_have_a_reason, .fini = close_world)
+{
+	open_view();
+	w.app.ui.area = note_offer;
+	world_answer(&w, GCS_OK, "", without_survivors(47));
+	cr_assert(calls_says(&w, "No survivors in this profile"));
+	cr_assert(calls_says(&w, "None of the sampled objects that a collection has judged"));
+	struct gcs_profile *p = without_survivors(47);
+	profile_add_new(p, 2);
+	calls_next(&w, p);
+	cr_assert(calls_says(&w, "None of the sampled objects that a collection has judged"));
+	world_move(&w, 5, 300);
+	cr_assert(rect_empty(offer), "a collection would change nothing");
+	p = without_survivors(0);
+	profile_add_new(p, 2);
+	calls_next(&w, p);
+	cr_assert(calls_says(&w, "no collection had judged its sampled objects"));
+	world_move(&w, 6, 300);
+	cr_assert_not(rect_empty(offer));
+	world_click(&w, offer.x + 5, offer.y + 5, 1);
+	cr_assert_eq(w.app.modal, MODAL_COLLECT);
+}
+
+Test(samples, no_survivors_in_a_tile, .fini = close_world)
+{
+	open_view();
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	profiles_show_place(&w.app, "range=0x1000-0x2000");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", without_survivors(47));
+	cr_assert(calls_says(&w, "No survivors in 0x1000–0x2000"));
+	cr_assert(calls_says(&w, "judged is alive. Escape shows all call sites."));
+}
+
 /* Growth is that of survivors, per minute; without a collection between it is not known. */
 Test(samples, growth_needs_a_collection_between, .fini = close_world)
 {

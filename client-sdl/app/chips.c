@@ -77,8 +77,8 @@ static int chips_fill(const struct app *app, struct chip chips[CHIPS_MOST])
 		uint32_t min_age, below_age;
 		if (p->field.text[0] != 0)
 			add_chip(chips, &n, end_filter, "Filter", p->field.text);
-		if (p->where[0] != 0)
-			add_chip(chips, &n, end_place, "Only objects in", p->where);
+		if (profiles_where(app)[0] != 0)
+			add_chip(chips, &n, end_place, "Only objects in", profiles_where(app));
 		profiles_ages(app, &min_age, &below_age);
 		if (min_age > 0 || below_age > 0) {
 			if (below_age > 0)

@@ -267,7 +267,10 @@ void profiles_facts(const struct app *app, struct textbuf *out);
 /* Describes the comparison; "" if there is none. */
 void profiles_change_text(const struct app *app, char *text, size_t size);
 
-/* Describes the place, "" for all: "in 0x70000000-0x70100000". */
+/* The place that the shown profile is limited to; "": none. */
+const char *profiles_where(const struct app *app);
+
+/* Describes it: "in 0x70000000-0x70100000". */
 void profiles_where_text(const struct app *app, char *text, size_t size);
 
 /* All facts and the filter, for copying. */

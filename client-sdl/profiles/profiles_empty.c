@@ -160,7 +160,8 @@ bool profiles_explain_empty(const struct app *app, struct profiles_empty *empty)
 	if (gcs_profile_entry_count(profile) != 0 || profiles_before(app) != NULL)
 		return false;
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
-	if (p->kind == GCS_PROFILE_LIVE && (p->where[0] != 0 || (h->died > 0 && h->interval > 0))) {
+	if (p->kind == GCS_PROFILE_LIVE &&
+	    (profiles_where(app)[0] != 0 || (h->died > 0 && h->interval > 0))) {
 		explain_no_survivors(app, empty);
 		return true;
 	}

@@ -198,8 +198,9 @@ void profiles_forget(struct app *app)
 		shared_profile_unref(app->profiles.data[i].profile);
 		app->profiles.data[i] = (struct profiles_data){0};
 	}
+	app->profiles.where[0] = 0;
 	profiles_set_tile(app, NULL);
-	profiles_changed(app);
+	profiles_end_comparison(app);
 	if (profiles_are_shown(app))
 		app_layout(app);
 }

@@ -12,12 +12,18 @@ static void add(char *text, size_t size, const char *clause)
 		append_clause(text, size, "%s", clause);
 }
 
+const char *profiles_where(const struct app *app)
+{
+	const struct profiles *p = &app->profiles;
+	return p->kind == GCS_PROFILE_LIVE && p->ends.to == NULL ? p->where : "";
+}
+
 void profiles_where_text(const struct app *app, char *text, size_t size)
 {
-	const char *where = app->profiles.where;
+	const char *where = profiles_where(app);
 	static const char range[] = "range=";
 	text[0] = 0;
-	if (app->profiles.kind != GCS_PROFILE_LIVE || where[0] == 0)
+	if (where[0] == 0)
 		return;
 	if (strncmp(where, range, sizeof range - 1) == 0) {
 		where += sizeof range - 1;
@@ -72,7 +78,7 @@ void profiles_head_text(const struct app *app, char *text, size_t size, bool *wa
 	add(text, size, age_text(app));
 	selection_text(app, line, sizeof line);
 	add(text, size, line);
-	if (app->profiles.live.judged[0] != 0)
+	if (app->profiles.live.judged[0] != 0 && app->profiles.kind == GCS_PROFILE_LIVE)
 		add(text, size, app->profiles.live.judged);
 	else
 		add(text, size,

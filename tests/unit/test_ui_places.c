@@ -116,10 +116,35 @@ Test(places, only_live_objects_have_a_place, .fini = close_world)
 	cr_assert_str_eq(w.source.kind, "recent");
 	cr_assert_str_eq(w.source.where, "");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
+	cr_assert_null(strstr(window_text(&w.app), "Only objects in"));
+	cr_assert(world_run(&w, "sites_kind allocated\n"));
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 0));
+	cr_assert_null(strstr(window_text(&w.app), "Only objects in"));
 	cr_assert(world_run(&w, "sites_kind live\n"));
 	cr_assert_str_eq(w.source.where, "old");
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	cr_assert(says("Only objects in old; Esc shows all"));
+}
+
+/* V3: neither its addresses nor what it was compared with mean anything in another program. */
+Test(places, another_program_has_all_places, .fini = close_world)
+{
+	open_heap();
+	cr_assert(world_run(&w, "tile_sites old\n"));
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	cr_assert(world_run(&w, "compare mark\n"));
+	cr_assert(says("restricted\tOnly objects in: old"));
+	cr_assert(says("restricted\tCompared with: mark A"));
+	cr_assert(app_connect(&w.app, "other:4000"));
+	w.source.state = SOURCE_LIVE;
+	struct gcs_model *model = gcs_model_create("Second program");
+	struct gcs_snapshot *first = gcs_snapshot_begin(model, NULL);
+	gcs_snapshot_set_occurrence(
+	    first, &(struct gcs_occurrence){.event = GCS_NONE, .time_ns = 500});
+	world_put(&w, first);
+	cr_assert_null(strstr(window_text(&w.app), "restricted\t"));
+	gcs_snapshot_unref(first);
+	gcs_model_unref(model);
 }
 
 /* An answer about everything that comes late is not shown as one about a tile. */

@@ -125,6 +125,22 @@ Test(samples, no_survivors_in_a_tile, .fini = close_world)
 	cr_assert(calls_says(&w, "judged is alive. Escape shows all call sites."));
 }
 
+/* What is said above a table is about its kind. */
+Test(samples, totals_are_since_sampling_began, .fini = close_world)
+{
+	char text[400];
+	bool warn;
+	open_view();
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	profiles_head_text(&w.app, text, sizeof text, &warn);
+	cr_assert_not_null(strstr(text, "Live: survived"), "%s", text);
+	cr_assert(world_run(&w, "sites_kind allocated\n"));
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 0));
+	profiles_head_text(&w.app, text, sizeof text, &warn);
+	cr_assert_str_eq(text, "since sampling began");
+}
+
 /* Growth is that of survivors, per minute; without a collection between it is not known. */
 Test(samples, growth_needs_a_collection_between, .fini = close_world)
 {

@@ -67,6 +67,8 @@ void app_disconnect(struct app *app)
 {
 	pending_connection_end(app);
 	app->retries = app->reconnects = false;
+	if (app->source.ops != NULL && app->source.ops->file)
+		profiles_end_comparison(app);
 	if (app->source.ops != NULL)
 		app->source.ops->close(app->source.self);
 	app->source = (struct source){0};

@@ -89,7 +89,9 @@ static int chips_fill(const struct app *app, struct chip chips[CHIPS_MOST])
 			add_chip(chips, &n, end_ages, "Age", text);
 		}
 		if (p->base.profile != NULL)
-			add_chip(chips, &n, end_profiles_comparison, "Compared with", p->base.name);
+			add_chip(chips, &n, end_profiles_comparison,
+			    profiles_before(app) != NULL ? "Compared with" : "Not comparable with",
+			    p->base.name);
 	}
 	if (app->view_id == VIEW_HEAP && heap->site.on)
 		add_chip(chips, &n, end_site, "Only", heap->site.name);

@@ -244,7 +244,7 @@ int calltree_buttons_run(struct app *app, const struct profiles_button *own, int
 	    (struct profiles_button){label, "Filter objects by age, in collections\nKey\tShift+E",
 		ages[0] != 0, app->profiles.kind == GCS_PROFILE_ALLOCATED};
 	buttons[count + 1] = (struct profiles_button){"Compare",
-	    "Compare with now, or a file\nKey\tCtrl+D", app->profiles.base.profile != NULL, false};
+	    "Compare with now, or a file\nKey\tCtrl+D", profiles_before(app) != NULL, false};
 	buttons[count + 2] = (struct profiles_button){"Recursion",
 	    "Collapse recursive calls\nKey\tShift+C", collapse != NULL && *collapse, false};
 	struct cv_rect bar = cut_top(r, ui_px(ui, 34));

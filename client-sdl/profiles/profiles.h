@@ -68,6 +68,8 @@ struct profiles_fetch {
 struct profiles_base {
 	struct shared_profile *profile; /* NULL: no comparison */
 	char name[200];                 /* "the mark of 12:03:44" */
+	char path[EVENT_HISTORY_PATH];  /* of the file that has one of each kind; "": none */
+	enum gcs_profile_kind asked;    /* of that file */
 };
 
 /* The profiles at both ends of the selected time range. */
@@ -194,6 +196,7 @@ struct gcs_profile *profiles_of_place(
 
 /* profiles_past.c: profiles read from files, on a thread. */
 void profiles_compare_file(struct app *app, const char *path);
+void profiles_base_tick(struct app *app); /* reads the shown kind of that file */
 void profiles_ends_tick(struct app *app);
 bool profiles_ends_are_asked(const struct app *app); /* for the currently selected range */
 void profiles_read_poll(struct app *app);

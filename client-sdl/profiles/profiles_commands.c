@@ -177,7 +177,7 @@ bool profiles_mark(struct app *app)
 		return false;
 	}
 	shared_profile_ref(now);
-	shared_profile_unref(base->profile);
+	profiles_end_comparison(app);
 	base->profile = now;
 	snprintf(base->name, sizeof base->name, "mark A");
 	profiles_changed(app);

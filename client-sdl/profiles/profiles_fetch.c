@@ -146,6 +146,7 @@ void profiles_tick(struct app *app)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
 	profiles_ends_tick(app);
+	profiles_base_tick(app);
 	if (!can_ask(app))
 		return;
 	f->waiting = PROFILES_NOTHING;

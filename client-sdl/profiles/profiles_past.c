@@ -92,6 +92,13 @@ void profiles_compare_file(struct app *app, const char *path)
 	worker_give(&app->profiles.loader, &r->work);
 }
 
+void profiles_base_tick(struct app *app)
+{
+	struct profiles_base *base = &app->profiles.base;
+	if (base->path[0] != 0 && base->asked != app->profiles.kind && !app->profiles.reading)
+		profiles_compare_file(app, base->path);
+}
+
 /* Both ends. */
 
 /* Opens a file of the history as far as it is written; new entries appear in it after a moment. */
@@ -288,11 +295,15 @@ static void take_file(struct app *app, struct reading *r)
 {
 	struct profiles_base *base = &app->profiles.base;
 	app->profiles.reading = false;
+	if (strcmp(base->path, r->path) == 0)
+		base->asked = r->kind;
 	if (r->profile[0] == NULL) {
 		app_toast(app, "%s", r->err.text);
 		return;
 	}
 	shared_profile_unref(base->profile);
+	base->asked = r->kind;
+	memcpy(base->path, r->path, sizeof base->path);
 	base->profile = shared_profile_new(r->profile[0]);
 	r->profile[0] = NULL;
 	const char *slash = strrchr(r->path, '/');

@@ -89,4 +89,7 @@ Test(ends, a_recording_to_compare_with, .fini = close_replay)
 	cr_assert_not_null(strstr(w.app.toast, "no recent call sites"), "%s", w.app.toast);
 	cr_assert(replay_run(&w, "compare /nowhere/at-all\nwait answer\n"));
 	cr_assert_not_null(strstr(w.app.toast, "/nowhere/at-all"), "%s", w.app.toast);
+	cr_assert_not_null(w.app.profiles.base.profile);
+	app_disconnect(&w.app);
+	cr_assert_null(w.app.profiles.base.profile, "it ends with the recording");
 }

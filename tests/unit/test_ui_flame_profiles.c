@@ -3,6 +3,8 @@
  * hostile profiles, the selected call site and tile, text and pictures for other programs.
  */
 #include <criterion/criterion.h>
+#include <gcspy/memory.h>
+#include <gcspy/trace.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +136,56 @@ Test(flame_profiles, difference_to_a_file, .fini = close_world)
 	world_run(&w, step);
 	calls_settle(&w);
 	cr_assert_not_null(strstr(w.app.toast, "contains allocated call sites, not live"));
+	remove(path);
+}
+
+/* A recording of one event with profiles of two kinds. */
+static void record_two_kinds(const char *path)
+{
+	static const enum gcs_profile_kind kinds[] = {GCS_PROFILE_LIVE, GCS_PROFILE_ALLOCATED};
+	const struct gcs_trace_options options = {.path = path, .replace = true};
+	struct gcs_trace_writer *writer = gcs_trace_create(&options, NULL);
+	struct gcs_snapshot *s = world_snapshot(w.model, NULL, 0);
+	cr_assert(writer != NULL && gcs_trace_write(writer, s, NULL) == GCS_OK);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		struct gcs_profile *p = profile_shop(kinds[i], 0);
+		void *bytes;
+		size_t length;
+		cr_assert_eq(gcs_profile_encode(p, &bytes, &length, NULL), GCS_OK);
+		cr_assert_eq(gcs_trace_write_profile(writer, bytes, length, NULL), GCS_OK);
+		gcs_profile_free(p);
+		gcs_free(bytes);
+	}
+	gcs_snapshot_unref(s);
+	cr_assert_eq(gcs_trace_finish(writer, NULL), GCS_OK);
+}
+
+/* S8: each kind is compared with that of the recording. */
+Test(flame_profiles, difference_of_each_kind_to_a_recording, .fini = close_world)
+{
+	open_shop();
+	char path[64], step[100];
+	snprintf(path, sizeof path, "flame-base-%ld.gcspy", (long)getpid());
+	record_two_kinds(path);
+	snprintf(step, sizeof step, "compare %s\n", path);
+	cr_assert(world_run(&w, step));
+	calls_settle(&w);
+	cr_assert(says("restricted\tCompared with: flame-base-"));
+	world_run(&w, "sites_kind allocated\n");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_ALLOCATED, 1));
+	calls_settle(&w);
+	cr_assert(says("restricted\tCompared with: flame-base-"));
+	cr_assert_not_null(profiles_before(&w.app));
+	cr_assert_eq(gcs_profile_head(shared_profile_get(profiles_before(&w.app)))->kind,
+	    GCS_PROFILE_ALLOCATED);
+	/* It has none of this kind. */
+	world_run(&w, "sites_kind recent\n");
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_RECENT, 0));
+	calls_settle(&w);
+	cr_assert_not_null(strstr(w.app.toast, "no recent call sites"), "%s", w.app.toast);
+	cr_assert(says("restricted\tNot comparable with: flame-base-"));
 	remove(path);
 }
 

@@ -232,8 +232,9 @@ bool app_shows(const struct app *app, uint32_t space);
 /* Activates another space if the active one is no longer shown. */
 void app_settle(struct app *app);
 
-/* Plans the next attempt to connect again, if there is to be one. */
+/* Plans the next attempt to connect again, if there is to be one; none. */
 void app_retry_later(struct app *app);
+void app_end_retries(struct app *app);
 
 /* Time without an event, in the steps in which it is shown; 0: not to be shown. When it changes. */
 uint64_t app_silent_ms(const struct app *app);
@@ -264,6 +265,8 @@ void app_set_view(struct app *app, enum view_id id);
 /* Shows the start screen in front of the view, or the view again, which any other view and any
  * command about the heap do as well. The connection stays. */
 void app_show_start(struct app *app, bool on);
+/* True while it is shown: also before the first snapshot, in every view. */
+bool app_is_at_start(const struct app *app);
 /* Makes commands go to another view, without showing it. */
 void app_swap_view(struct app *app, enum view_id id);
 void app_poll_views(struct app *app);

@@ -81,16 +81,22 @@ void app_disconnect(struct app *app)
 	app_dirty_all(app);
 }
 
-/* Retried for a time: a detached agent comes back, a program that has ended does not. */
+void app_end_retries(struct app *app)
+{
+	app->retry_at_ms = 0;
+	app->retries = false;
+	app_dirty(app, PANEL_FOOTER);
+}
+
+/* Retried for a time, unless the user looks for another program: a detached agent comes back, a program that has ended does not. */
 void app_retry_later(struct app *app)
 {
 	const bool file = app->source.ops != NULL && app->source.ops->file;
 	const bool shown = app->snapshot != NULL;
-	app->retry_at_ms =
-	    app->auto_retry && !file && !app->ended && (!shown || app->now_ms < app->give_up_ms)
-		? app->now_ms + RETRY_MS
-		: 0;
-	app->retries = app->retries && app->retry_at_ms != 0;
+	const bool again = app->auto_retry && !file && !app->ended && !app->at_start &&
+			   (!shown || app->now_ms < app->give_up_ms);
+	app->retry_at_ms = again ? app->now_ms + RETRY_MS : 0;
+	app->retries = app->retries && again;
 	app_dirty(app, PANEL_FOOTER);
 }
 

@@ -19,7 +19,7 @@ static void run_panel(struct app *app, enum panel_id id, const struct ui_event *
 		header_run(app, r);
 		break;
 	case PANEL_VIEW:
-		if (app->at_start)
+		if (app_is_at_start(app))
 			heap_empty(app, r);
 		else
 			app->view->event(app->view_self, app, r);

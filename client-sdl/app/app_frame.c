@@ -85,7 +85,7 @@ static void paint_panel(struct app *app, enum panel_id id)
 		return;
 	ui_begin(&app->ui, (int)id, NULL);
 	cv_push_clip(&app->cv, r);
-	if (id == PANEL_VIEW && app->at_start) {
+	if (id == PANEL_VIEW && app_is_at_start(app)) {
 		cv_fill(&app->cv, r, app->ui.theme->ground);
 		cv_touch(&app->cv, r);
 		heap_empty(app, r);

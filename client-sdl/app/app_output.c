@@ -38,7 +38,7 @@ static bool save_picture(struct app *app, const char *arg)
 
 static void view_text(struct app *app, struct textbuf *out)
 {
-	if (app->at_start)
+	if (app_is_at_start(app))
 		heap_empty_text(app, out);
 	else
 		app->view->copy_text(app->view_self, app, out);

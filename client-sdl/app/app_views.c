@@ -66,9 +66,16 @@ void app_show_start(struct app *app, bool on)
 	if (on == app->at_start || (on && app->snapshot == NULL))
 		return;
 	app->at_start = on;
+	if (on)
+		app_end_retries(app);
 	local_jvms_forget(&app->local_jvms);
 	leave_pointed(app);
 	app_layout(app);
+}
+
+bool app_is_at_start(const struct app *app)
+{
+	return app->at_start || app->snapshot == NULL;
 }
 
 void app_set_view(struct app *app, enum view_id id)

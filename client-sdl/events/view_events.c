@@ -110,10 +110,6 @@ static void events_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	app->stats.tiles = 0;
 	cv_fill(ui->cv, r, ui->theme->ground);
 	cv_touch(ui->cv, r);
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	events_sync(view, app);
 	struct events_places p = places_of(view, app, r);
 	struct table_rows rows = events_rows(view, app);
@@ -131,10 +127,6 @@ static void events_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct events_view *view = self;
 	struct ui *ui = &app->ui;
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	events_sync(view, app);
 	struct events_places p = places_of(view, app, r);
 	bool pressed = ui->ev->kind == EV_DOWN;

@@ -158,10 +158,6 @@ static void map_text(const struct heap *heap, const struct app *app, const struc
 
 void heap_text(struct heap *heap, const struct app *app, struct textbuf *out)
 {
-	if (app->snapshot == NULL) {
-		heap_empty_text(app, out);
-		return;
-	}
 	const struct gcs_model *model = app_model(app);
 	for (uint32_t i = 0; i < heap->count; i++) {
 		const struct heap_item *item = &heap->item[i];

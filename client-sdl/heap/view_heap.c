@@ -109,11 +109,9 @@ static void heap_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	struct heap *heap = self;
 	struct cv *cv = &app->cv;
 	app->stats.tiles = 0;
-	bool ok = true;
 	all = heap_site_refresh(&heap->site, app) || all;
-	if (app->snapshot != NULL)
-		ok = heap_refresh(heap, app, area_of(app, r), &all);
-	if (app->snapshot == NULL || !ok) {
+	const bool ok = heap_refresh(heap, app, area_of(app, r), &all);
+	if (!ok) {
 		cv_fill(cv, r, app->ui.theme->ground);
 		cv_touch(cv, r);
 		heap_empty(app, r);
@@ -189,7 +187,7 @@ static void heap_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct heap *heap = self;
 	struct ui *ui = &app->ui;
-	if (app->snapshot == NULL || heap->tileset[0].pitch == 0) {
+	if (heap->tileset[0].pitch == 0) {
 		heap_empty(app, r);
 		return;
 	}

@@ -7,10 +7,6 @@ void overview_copy(void *self, struct app *app, struct textbuf *out)
 	struct overview_card card[OVERVIEW_CARDS];
 	char finding[700];
 	(void)self;
-	if (app->snapshot == NULL) {
-		heap_empty_text(app, out);
-		return;
-	}
 	overview_cards(app, card);
 	for (int i = 0; i < OVERVIEW_CARDS; i++)
 		textbuf_printf(out, "%s\t%s\t%s\n", card[i].name, card[i].value, card[i].note);

@@ -33,10 +33,6 @@ static void overview_draw(void *self, struct app *app, struct cv_rect r, bool al
 	cv_fill(&app->cv, r, app->ui.theme->ground);
 	cv_touch(&app->cv, r);
 	app->stats.tiles = 0;
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	const struct overview_layout l = overview_lay_out(app, r);
 	cv_push_clip(&app->cv, l.page);
 	overview_cards_run(app, &l);
@@ -111,10 +107,6 @@ static void pointer(struct overview_view *v, struct app *app, const struct overv
 static void overview_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	struct overview_layout l = overview_lay_out(app, r);
 	run_bar(self, app, &l);
 	l = overview_lay_out(app, r);

@@ -327,20 +327,13 @@ static void plugins_draw(void *self, struct app *app, struct cv_rect r, bool all
 	app->stats.tiles = 0;
 	cv_fill(ui->cv, r, ui->theme->ground);
 	cv_touch(ui->cv, r);
-	if (app->snapshot == NULL)
-		heap_empty(app, r);
-	else
-		run_plugins(self, app, r);
+	run_plugins(self, app, r);
 }
 
 static void plugins_event(void *self, struct app *app, struct cv_rect r)
 {
 	struct ui *ui = &app->ui;
 	const bool pressed = ui->ev->kind == EV_DOWN;
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	run_plugins(self, app, r);
 	if (pressed && !ui->used)
 		ui->focus = 0;

@@ -265,19 +265,12 @@ static void triggers_draw(void *self, struct app *app, struct cv_rect r, bool al
 	app->stats.tiles = 0;
 	cv_fill(&app->cv, r, app->ui.theme->ground);
 	cv_touch(&app->cv, r);
-	if (app->snapshot == NULL)
-		heap_empty(app, r);
-	else
-		run_triggers(self, app, r);
+	run_triggers(self, app, r);
 }
 
 static void triggers_event(void *self, struct app *app, struct cv_rect r)
 {
 	const bool pressed = app->ui.ev->kind == EV_DOWN;
-	if (app->snapshot == NULL) {
-		heap_empty(app, r);
-		return;
-	}
 	run_triggers(self, app, r);
 	if (pressed && !app->ui.used)
 		app->ui.focus = 0;

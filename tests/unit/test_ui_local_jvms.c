@@ -263,6 +263,46 @@ Test(local_jvms, the_start_screen_comes_back)
 	cr_assert(window_is_whole(&w.app));
 }
 
+/* D31: whichever view was shown last. */
+Test(local_jvms, every_view_is_the_start_screen_without_a_program)
+{
+	int x, y;
+	show_made();
+	for (enum view_id id = 0; id < VIEW_COUNT; id++) {
+		app_set_view(&w.app, id);
+		world_wait(&w, 0);
+		cr_assert(painted("Programs on this machine"), "%s", w.app.view->name);
+		cr_assert(window_says(&w.app, "No program connected"));
+		cr_assert(text_find(&w.app, "Open a recording", &x, &y), "%s", w.app.view->name);
+		world_click(&w, x, y, 1);
+		cr_assert_eq(w.app.modal, MODAL_CONNECT);
+		app_close_modal(&w.app);
+	}
+}
+
+Test(local_jvms, the_start_screen_ends_retrying)
+{
+	world_live(&w, 3);
+	w.source.state = SOURCE_LOST;
+	gcs_fail(&w.source.why, GCS_UNREACHABLE, "connection refused");
+	world_wait(&w, 0);
+	cr_assert(window_says(&w.app, "Connection lost, retrying"));
+	const unsigned opened = w.source.opened;
+	world_key(&w, "Alt+Home");
+	world_wait(&w, 2 * RETRY_MS);
+	cr_assert(w.app.at_start);
+	cr_assert_eq(w.source.opened, opened);
+	world_key(&w, "Escape");
+	cr_assert_null(strstr(window_text(&w.app), "retrying"));
+	/* Nor does an attempt under way lead to another one. */
+	world_key(&w, "F5");
+	world_key(&w, "Alt+Home");
+	w.source.state = SOURCE_LOST;
+	world_wait(&w, 2 * RETRY_MS);
+	cr_assert(w.app.at_start);
+	cr_assert_eq(w.source.opened, opened + 1);
+}
+
 Test(local_jvms, nobody_looks_while_they_are_not_shown)
 {
 	struct local_jvms *l = &w.app.local_jvms;

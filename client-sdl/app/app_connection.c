@@ -34,6 +34,8 @@ bool app_connect(struct app *app, const char *address)
 		app_dirty(app, PANEL_FOOTER);
 		return false;
 	}
+	if (source.process > 0)
+		snprintf(wanted, sizeof wanted, "pid:%ld", source.process);
 	if (pending_connection_waits(app, &source, wanted)) {
 		pending_connection_begin(app, &source, wanted);
 		app_poll(app);

@@ -74,6 +74,7 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops; /* NULL: no source */
 	void *self;
+	long process; /* that a number as its address was found to be; 0: none */
 };
 
 /* How the application opens a source; wake is called on another thread when something changes. */

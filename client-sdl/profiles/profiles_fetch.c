@@ -19,12 +19,33 @@ bool profiles_are_awaited(const struct app *app)
 	       app->profiles.fetch.connection == app->connection;
 }
 
+static void take_sampling(struct app *app, uint32_t tag, const struct gcs_answer *answer)
+{
+	char words[256];
+	(void)tag;
+	sites_put_name(words, sizeof words, requests_text(answer));
+	app_toast(
+	    app, answer->status == GCS_OK ? "Sampling: %s" : "Sampling is not changed: %s", words);
+	app->profiles.fetch.wanted = true;
+	profiles_watch_again(app);
+	app_dirty(app, PANEL_VIEW);
+}
+
+bool profiles_sample(struct app *app, const char *interval)
+{
+	const enum gcs_status status = requests_set(app, "interval", interval, take_sampling, 0);
+	if (status != GCS_OK)
+		app_toast(app, "Sampling is not changed: %s", gcs_status_text(status));
+	return status == GCS_OK;
+}
+
 bool profiles_may_ask(const struct app *app)
 {
 	const struct heap *heap = app->views[VIEW_HEAP];
 	bool site = heap->site.waiting && heap->site.connection == app->connection;
 	bool tile = heap->tile.waiting && heap->tile.connection == app->connection;
-	return !profiles_are_awaited(app) && !site_locations_are_awaited(app) && !site && !tile;
+	return !profiles_are_awaited(app) && !site_locations_are_awaited(app) && !site && !tile &&
+	       !requests_are_pending(app, take_sampling);
 }
 
 bool profiles_are_old(const struct app *app)
@@ -81,24 +102,10 @@ uint64_t profiles_due_ms(const struct app *app)
 {
 	if (!can_ask(app))
 		return UINT64_MAX;
-	bool setting = app->profiles.fetch.interval[0] != 0 && app->state == SOURCE_LIVE;
-	if (setting || is_due(app))
+	if (is_due(app))
 		return app->now_ms;
 	const bool plays = app->source.ops->file && replay_plays(app);
 	return plays || asks_again(app) ? app->profiles.fetch.due_ms : UINT64_MAX;
-}
-
-static enum gcs_status ask_setting(struct app *app)
-{
-	struct profiles_fetch *f = &app->profiles.fetch;
-	enum gcs_status status =
-	    app->source.ops->set(app->source.self, "interval", f->interval, &f->id);
-	f->interval[0] = 0;
-	if (status == GCS_OK)
-		f->waiting = PROFILES_SETTING;
-	else
-		app_toast(app, "Failed: %s", gcs_status_text(status));
-	return status;
 }
 
 /* A query that cannot be sent counts as answered, so that it is not retried endlessly. */
@@ -150,14 +157,9 @@ void profiles_tick(struct app *app)
 	if (!can_ask(app))
 		return;
 	f->waiting = PROFILES_NOTHING;
-	enum gcs_status status = GCS_OK;
-	if (f->interval[0] != 0 && app->state == SOURCE_LIVE && app->source.ops->set != NULL)
-		status = ask_setting(app);
-	else if (is_due(app))
-		status = ask_profile(app);
-	else
+	if (!is_due(app))
 		return;
-	if (status == GCS_OK)
+	if (ask_profile(app) == GCS_OK)
 		f->connection = app->connection;
 	app_dirty(app, PANEL_VIEW);
 }
@@ -281,19 +283,6 @@ static void take_profile(struct app *app, const struct decoding *d)
 	app_dirty(app, PANEL_SIDE);
 }
 
-static void take_setting(struct app *app, const struct gcs_answer *answer)
-{
-	char words[256];
-	sites_put_name(words, sizeof words, answer->message);
-	if (answer->status == GCS_OK)
-		app_toast(app, "%s", words[0] != 0 ? words : "Done");
-	else
-		app_toast(
-		    app, "Failed: %s", words[0] != 0 ? words : gcs_status_text(answer->status));
-	app->profiles.fetch.wanted = true;
-	profiles_watch_again(app);
-}
-
 static bool is_of_elsewhere(struct app *app, enum profiles_question question)
 {
 	struct profiles_fetch *f = &app->profiles.fetch;
@@ -375,13 +364,10 @@ void profiles_poll(struct app *app)
 		begin_decoding(app, answer);
 		return;
 	}
-	f->waiting = PROFILES_NOTHING;
 	/* Ignore an answer that was lost with the connection, and one about a place that is no
 	 * longer shown. */
-	if (answer->status == GCS_CLOSED || question == PROFILES_PROFILE)
-		app_dirty(app, PANEL_VIEW);
-	else
-		take_setting(app, answer);
+	f->waiting = PROFILES_NOTHING;
+	app_dirty(app, PANEL_VIEW);
 	gcs_answer_free(answer);
 	if (question != PROFILES_WATCHED)
 		wait_for_next(app, start);
@@ -396,7 +382,7 @@ bool profiles_settled(struct app *app)
 		    (!app_can_ask(app) || replay_plays(app) ||
 			data->moment == app_profile_moment(app, (int)p->kind));
 	bool ends = app->range.on ? profiles_ends_are_asked(app) : !p->ends.asked.on;
-	return told && ends && !p->fetch.wanted && p->fetch.interval[0] == 0 &&
+	return told && ends && !p->fetch.wanted && !requests_are_pending(app, take_sampling) &&
 	       !profiles_are_awaited(app) && !collect_is_awaited(app) && !p->reading &&
 	       !p->ends.reading;
 }

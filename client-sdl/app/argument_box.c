@@ -49,7 +49,10 @@ void argument_run(struct app *app, struct cv_rect r)
 		return;
 	}
 	char hint[64];
-	snprintf(hint, sizeof hint, "%s", c->args[0] == '[' ? c->args + 1 : c->args);
+	/* "[at=PLACE] [NOTE]": where is known already. */
+	const char *second = strstr(c->args, "] [");
+	const char *args = second != NULL ? second + 2 : c->args;
+	snprintf(hint, sizeof hint, "%s", args[0] == '[' ? args + 1 : args);
 	hint[strcspn(hint, "]")] = 0;
 	ui_field(ui, UI_ID(PANEL_MODAL, ARGUMENT_FIELD), field, &app->field, hint);
 	struct cv_rect ok =

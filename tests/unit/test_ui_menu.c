@@ -7,6 +7,8 @@
 
 #include "heap_view.h"
 #include "timeline.h"
+#include "ui_profile.h"
+#include "text_finder.h"
 #include "ui_calls.h"
 #include "ui_target.h"
 
@@ -147,7 +149,10 @@ Test(menu, buttons_of_the_header, .fini = close_world)
 	enum { RECORD = 40, BOOKMARK, COMPARE, SMALLER, LARGER, INFO, SETTINGS, MORE };
 	world_open(&w, 1200, 700);
 	world_live(&w, 5);
+	int x, y;
 	click_widget(PANEL_HEADER, BOOKMARK);
+	cr_assert(text_find(&w.app, "NOTE", &x, &y), "it asks for a note");
+	cr_assert_not(text_find(&w.app, "at=PLACE", &x, &y), "not for what is known");
 	world_type(&w, "here");
 	click_widget(PANEL_MODAL, 2);
 	cr_assert_str_eq(w.app.event_history.marks.at[0].note, "here");
@@ -189,6 +194,34 @@ Test(menu, commands_ask_for_what_they_need, .fini = close_world)
 	world_type(&w, app_space(&w.app, WORLD_CARDS)->name);
 	world_key(&w, "Enter");
 	cr_assert_eq(w.app.active_space, (uint32_t)WORLD_CARDS, "%s", w.app.toast);
+}
+
+/* S4: from the window alone, with an interval of one's own, or off. */
+Test(menu, sampling_is_chosen, .fini = close_world)
+{
+	calls_open_shop(&w, "2", 1100, 700);
+	world_key(&w, "Ctrl+K");
+	world_type(&w, "sample every");
+	world_key(&w, "Enter");
+	cr_assert_eq(w.app.modal, MODAL_ARGUMENT);
+	cr_assert_str_eq(w.app.field.text, "512k");
+	world_key(&w, "Enter");
+	cr_assert_str_eq(w.source.interval, "512k");
+	world_answer(&w, GCS_OK, "on", NULL);
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	world_key(&w, "Ctrl+K");
+	world_type(&w, "sites_sample 64k");
+	world_key(&w, "Enter");
+	cr_assert_str_eq(w.source.interval, "64k");
+	world_answer(&w, GCS_OK, "on", NULL);
+	world_wait(&w, 0);
+	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
+	click_widget(PANEL_HEADER, 47);
+	choose("Stop sampling allocations");
+	cr_assert_str_eq(w.source.interval, "0");
+	world_answer(&w, GCS_OK, "off", NULL);
+	cr_assert_str_eq(w.app.toast, "Sampling: off");
 }
 
 Test(menu, lines_of_the_help_run, .fini = close_world)

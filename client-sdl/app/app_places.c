@@ -135,12 +135,17 @@ static bool show_tiles(struct app *app, const char *digits)
 		app_toast(app, "%s: expected the 12 hexadecimal digits of a call site", digits);
 		return false;
 	}
-	if (digits != NULL)
-		snprintf(name, sizeof name, "call site %s", digits);
-	else
-		count = selected_sites(app,
-		    profiles_are_shown(app) ? app->view_id : (enum view_id)app->profiles.kept_by,
-		    numbers, name, sizeof name);
+	const enum view_id view =
+	    profiles_are_shown(app) ? app->view_id : (enum view_id)app->profiles.kept_by;
+	if (digits == NULL) {
+		count = selected_sites(app, view, numbers, name, sizeof name);
+	} else {
+		/* In most cases that of the selected row, which has a name. */
+		uint64_t chosen[PROFILES_KEPT];
+		if (selected_sites(app, view, chosen, name, sizeof name) != 1 ||
+		    chosen[0] != numbers[0])
+			snprintf(name, sizeof name, "call site %s", digits);
+	}
 	if (count == 0 || count > PROFILES_KEPT) {
 		app_toast(app,
 		    count == 0 ? "Select a call site first: 2 shows them"

@@ -189,13 +189,21 @@ static int64_t bytes_in(const struct heap_site *site, const struct app *app, uin
 void heap_site_title(
     const struct heap_site *site, const struct app *app, uint32_t space, char *text, size_t size)
 {
-	char number[48];
+	char number[48], all[48];
+	struct gcs_site_tiles sum;
 	if (gcs_space_role(app_space(app, space), GCS_ROLE_RANGE_START) == GCS_NONE) {
 		snprintf(text, size, "no addresses");
 		return;
 	}
 	gcs_format_number(number, sizeof number, bytes_in(site, app, space), GCS_BYTES);
 	snprintf(text, size, "of %s: %s", site->name, number);
+	/* Tiles hold no more than they have room for; what is not located is in none. */
+	if (!heap_site_sum(site, &sum))
+		return;
+	sites_put_bytes(all, sizeof all, sum.bytes);
+	const size_t used = strlen(text);
+	if (strcmp(all, number) != 0 && used < size)
+		snprintf(text + used, size - used, " here, of %s live", all);
 }
 
 bool heap_site_sum(const struct heap_site *site, struct gcs_site_tiles *sum)

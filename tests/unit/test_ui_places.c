@@ -208,7 +208,7 @@ Test(places, a_call_site_colours_its_tiles, .fini = close_world)
 	cr_assert_eq(heap_find(heap, WORLD_CARDS)->map.code[5], LOOK_ZERO, "no addresses");
 	cr_assert(says("Samples located\t10 of 11"));
 	cr_assert(says("Approximate locations\t1"));
-	cr_assert(says(": 4 MiB"), "of the regions that the map has");
+	cr_assert(says(": 4 MiB here, of 6 MiB live"), "of the regions that the map has");
 	cr_assert(world_run(&w, "select G1 regions 30\n"));
 	cr_assert(says("In the selected tile\t3 MiB  50.0 %"));
 	/* New events keep it, and it is asked again. */
@@ -256,6 +256,19 @@ Test(places, what_is_painted_is_the_whole_picture, .fini = close_world)
 		cr_assert_eq(memcmp(seen, w.app.cv.px, bytes), 0, "after %d", i);
 		free(seen);
 	}
+}
+
+/* As a menu shows it, by the number of the selected row. */
+Test(places, a_number_has_the_name_of_its_row, .fini = close_world)
+{
+	const struct heap *heap;
+	char step[60];
+	const uint64_t number = open_site();
+	heap = w.app.views[VIEW_HEAP];
+	snprintf(step, sizeof step, "call_sites\nsite_tiles %012llx\n", (unsigned long long)number);
+	answer_tiles(number, 2.0 * MIB);
+	world_run(&w, step);
+	cr_assert_not_null(strstr(heap->site.name, " from "), "%s", heap->site.name);
 }
 
 Test(places, by_a_number, .fini = close_world)

@@ -178,6 +178,7 @@ struct app {
 	struct layouts layouts;
 	struct nav nav;
 	struct local_jvms local_jvms;
+	bool from_start;         /* the source was opened on the start screen */
 	bool at_start;           /* the start screen is shown in front of the view of a snapshot */
 	struct browser *browser; /* of the dialog to open, NULL before it was opened */
 

@@ -70,7 +70,6 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		return true;
 	case COMMAND_open_sample:
 		if (app->sample_path != NULL) {
-			app_set_view(app, VIEW_OVERVIEW);
 			app->guided = true;
 			return app_connect(app, app->sample_path);
 		}
@@ -86,7 +85,9 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 			app_toast(app, "Not connected");
 			return false;
 		}
+		const bool back = app->from_start && app->source.ops->file;
 		app_disconnect(app);
+		app_show_start(app, back);
 		return true;
 	case COMMAND_reconnect:
 		if (app->address[0] == 0) {

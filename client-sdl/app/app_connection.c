@@ -54,7 +54,12 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 	app->retries =
 	    app->state == SOURCE_LOST && strcmp(app->address, address) == 0 && !source->ops->file;
 	app->source = *source;
+	/* What is opened with the program itself comes before the first frame. */
+	const bool by_user = app->stats.frames > 0;
+	app->from_start = by_user && app_is_at_start(app);
 	app_show_start(app, false);
+	if (by_user && app->guided && source->ops->file)
+		app_set_view(app, VIEW_OVERVIEW);
 	app->connection++;
 	app->again = strcmp(app->address, address) == 0;
 	app->ended = app->ended && app->again;

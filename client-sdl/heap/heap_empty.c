@@ -51,7 +51,7 @@ static void headline(const struct app *app, char *title, size_t title_size, char
 	case SOURCE_NONE:
 		break;
 	}
-	if (app->snapshot != NULL) {
+	if (app->snapshot != NULL && !(app->state == SOURCE_NONE && source_is_file(app->address))) {
 		snprintf(title, title_size, "%s %.360s",
 		    app->state == SOURCE_LIVE ? "Connected to" : "Last connected to", app->address);
 		snprintf(text, size, "Esc or a tab goes back to its heap.");
@@ -86,6 +86,19 @@ static void code_box(struct app *app, struct cv_rect r, uint32_t id, const char 
 	}
 }
 
+/* What the list above says about the process; NULL: nothing. */
+static const char *program_of(const struct app *app, const struct recent *e)
+{
+	const struct local_jvms *l = &app->local_jvms;
+	char address[40];
+	for (uint32_t i = 0; i < l->count; i++) {
+		snprintf(address, sizeof address, "pid:%ld", l->at[i].pid);
+		if (strcmp(address, e->text) == 0)
+			return l->at[i].program;
+	}
+	return NULL;
+}
+
 static void run_recent(struct app *app, struct cv_rect row, uint32_t id, const struct recent *e)
 {
 	struct ui *ui = &app->ui;
@@ -102,8 +115,11 @@ static void run_recent(struct app *app, struct cv_rect row, uint32_t id, const s
 		char when[24];
 		snprintf(when, sizeof when, "%.10s", e->stamp);
 		ui_label(ui, cut_right(&in, ui_px(ui, 84)), TEXT_RIGHT, when);
-		char shown[RECENTS_TEXT + 8];
+		char shown[RECENTS_TEXT + 300];
 		recents_shown(ui, e, in.w, shown, sizeof shown);
+		const char *program = program_of(app, e);
+		if (program != NULL)
+			append_clause(shown, sizeof shown, "%s", program);
 		text_in(ui->cv, ui->fonts->face[FONT_UI], in, TEXT_LEFT, ui->theme->accent, shown);
 		ui_ring(ui, id, rect_inset(row, ui_px(ui, 2)));
 	}
@@ -143,6 +159,8 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 			    : jvm->listens ? "Connect"
 					   : "Attach";
 	char text[300], tip[700];
+	/* Beside the list: below, it would cover the buttons of other rows. */
+	const struct cv_rect whole = row;
 	struct cv_rect button = cut_right(&row, ui_px(ui, 104));
 	cut_right(&row, ui_px(ui, 8));
 	local_jvms_put(jvm, text, sizeof text);
@@ -152,7 +170,7 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 	    : jvm->refuses ? "It was started with -XX:+DisableAttachMechanism"
 			   : "Loads the agent into it, without a restart");
 	ui_area(ui, id + LOCAL_JVMS_MOST, row);
-	ui_tip(ui, id + LOCAL_JVMS_MOST, row, tip);
+	ui_tip(ui, id + LOCAL_JVMS_MOST, whole, tip);
 	if (off) /* the button takes no pointer then, and has a tip all the same */
 		ui_area(ui, id, button);
 	if (ui_paints(ui)) {
@@ -166,7 +184,7 @@ static void run_jvm(struct app *app, struct cv_rect row, uint32_t id, const stru
 	}
 	struct cv_rect box = rect_inset(button, ui_px(ui, 2));
 	const bool clicked = ui_button(ui, id, box, ICON_NONE, label, off ? BUTTON_OFF : 0);
-	ui_tip(ui, id, button, tip);
+	ui_tip(ui, id, whole, tip);
 	if (clicked)
 		local_jvms_open(app, jvm);
 }
@@ -197,7 +215,8 @@ static void run_rows(struct app *app, struct cv_rect r, int shown)
 	const int row = ui_px(ui, START_ROW), content = (int)l->count * row;
 	l->place = r;
 	run_arrows(app, shown);
-	ui_scroll_wheel(ui, r, content, r.h, row, &l->scroll);
+	if (ui_scroll_wheel(ui, r, content, r.h, row, &l->scroll))
+		ui->tip[0] = 0; /* another row is under the pointer now */
 	if (content > r.h)
 		ui_scroll_bar(ui, UI_ID(PANEL_VIEW, SCROLL), cut_right(&r, ui_px(ui, 12)), content,
 		    r.h, &l->scroll);
@@ -340,7 +359,9 @@ void heap_empty_text(const struct app *app, struct textbuf *out)
 	start_line(app, start, sizeof start);
 	textbuf_printf(out, "no snapshot\n%s\n%s\n%s\n%s\n", title, text, start, attach_line);
 	local_jvms_text(app, out);
-	for (uint32_t i = 0; i < n; i++)
-		textbuf_printf(out, "recent\t%s\t%s\t%s\n", entries[i].file ? "file" : "server",
-		    entries[i].text, entries[i].stamp);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *program = program_of(app, &entries[i]);
+		textbuf_printf(out, "recent\t%s\t%s\t%s\t%s\n", entries[i].file ? "file" : "server",
+		    entries[i].text, entries[i].stamp, program != NULL ? program : "");
+	}
 }

@@ -12,6 +12,8 @@
 
 #include "text_finder.h"
 #include "ui_folder.h"
+#include "ui_replay.h"
+#include "kit.h"
 #include "ui_world.h"
 
 static struct world w;
@@ -212,6 +214,13 @@ Test(local_jvms, all_are_reached_by_wheel_and_arrows)
 	cr_assert(painted("of 40 shown: scroll for more"));
 	cr_assert_not(painted("Row 39"));
 	cr_assert(text_find(&w.app, "Row 4", &x, &y));
+	/* The tooltip is beside the buttons, and of no row that has gone. */
+	world_move(&w, x, y);
+	cr_assert_not_null(strstr(w.app.ui.tip, "Row 4"), "%s", w.app.ui.tip);
+	cr_assert_geq(w.app.ui.tip_at.x + w.app.ui.tip_at.w, l->place.x + l->place.w - 20);
+	const struct ui_event down = {.kind = EV_WHEEL, .x = x, .y = y, .wheel = -1};
+	app_event(&w.app, &down);
+	cr_assert_str_eq(w.app.ui.tip, "");
 	for (int i = 0; i < 40; i++) {
 		const struct ui_event ev = {.kind = EV_WHEEL, .x = x, .y = y, .wheel = -1};
 		app_event(&w.app, &ev);
@@ -278,6 +287,42 @@ Test(local_jvms, every_view_is_the_start_screen_without_a_program)
 		cr_assert_eq(w.app.modal, MODAL_CONNECT);
 		app_close_modal(&w.app);
 	}
+}
+
+/* D31: back where it was chosen, which does not offer to connect to a file. */
+Test(local_jvms, closing_a_recording_leads_back)
+{
+	static struct replay_world r;
+	replay_record(&r, 12, 0, true);
+	r.source.play = false;
+	w.app.opener = (struct source_opener){.open = source_open, .context = &r.source};
+	w.app.guided = true;
+	show_made();
+	app_set_view(&w.app, VIEW_SITES);
+	cr_assert(app_connect(&w.app, r.path));
+	kit_until((app_poll(&w.app), w.app.snapshot != NULL));
+	app_frame(&w.app);
+	cr_assert_not(w.app.at_start);
+	cr_assert_eq(w.app.view_id, VIEW_OVERVIEW, "recordings open there");
+	world_key(&w, "Shift+F5");
+	cr_assert(w.app.at_start);
+	cr_assert(painted("No program connected"));
+	cr_assert_not(painted("Last connected to"));
+	folder_close();
+}
+
+/* A number says nothing; the program's name is in the list above. */
+Test(local_jvms, recent_processes_have_names)
+{
+	char address[40], line[200];
+	snprintf(address, sizeof address, "pid:%ld", (long)getpid());
+	show_made();
+	w.app.local_jvms.at[0].pid = getpid();
+	settings_put_item(&w.app.view_state.settings, "recent_address", address, "", 20, 0);
+	app_dirty_all(&w.app);
+	app_frame(&w.app);
+	snprintf(line, sizeof line, "%s \xc2\xb7 com.example.Shop", address);
+	cr_assert(painted(line), "%s", window_text(&w.app));
 }
 
 Test(local_jvms, the_start_screen_ends_retrying)

@@ -2,6 +2,7 @@
 
 #include <gcspy/format.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +158,9 @@ static void tell_end(struct app *app, const struct record_end *end)
 		app_toast(app, "%.300s: recording failed: %.200s", end->path, end->err.text);
 		return;
 	}
-	app_toast(app, "Recorded %" PRIu64 " events in %s", end->events, end->path);
+	char path[PATH_MAX];
+	app_toast(app, "Recorded %" PRIu64 " event%s in %.250s", end->events,
+	    end->events == 1 ? "" : "s", realpath(end->path, path) != NULL ? path : end->path);
 }
 
 static void take_end(struct app *app)
@@ -307,5 +310,6 @@ void record_text(const struct app *app, char *text, size_t size)
 	gcs_format_number(bytes, sizeof bytes, (int64_t)s->bytes, GCS_BYTES);
 	if (s->dropped > 0)
 		snprintf(lost, sizeof lost, ", %" PRIu64 " lost", s->dropped);
-	snprintf(text, size, "Recording %" PRIu64 " events, %s%s", s->events, bytes, lost);
+	snprintf(text, size, "Recording %" PRIu64 " event%s, %s%s", s->events,
+	    s->events == 1 ? "" : "s", bytes, lost);
 }

@@ -227,6 +227,13 @@ Test(connection, a_recording_tells_what_the_source_has_dropped, .fini = close_wo
 	world_event(&w);
 	cr_assert(world_run(&w, "record\n"));
 	kit_until((app_poll(&w.app), says("message\tRecorded 3 events")));
+	world_event(&w);
+	cr_assert_eq(chdir("/tmp"), 0);
+	cr_assert(world_run(&w, "record gcspy-of-one.gcspy\n"));
+	kit_until((app_poll(&w.app), app_frame(&w.app), says("Recording 1 event,")));
+	cr_assert(world_run(&w, "record\n"));
+	kit_until((app_poll(&w.app), says("Recorded 1 event in /tmp/gcspy-of-one.gcspy")));
+	unlink("/tmp/gcspy-of-one.gcspy");
 	struct gcs_error err;
 	struct gcs_trace *t = gcs_trace_open(path, &err);
 	cr_assert_not_null(t, "%s", err.text);

@@ -294,6 +294,14 @@ bool cli_unattended(const struct cli *cli)
 	return cli->script != NULL || cli->screenshot != NULL || cli->dump || cli->events > 0;
 }
 
+void cli_fit(struct cli *cli, int width, int height)
+{
+	if (cli_unattended(cli))
+		return;
+	cli->width = cli->width < width ? cli->width : width;
+	cli->height = cli->height < height ? cli->height : height;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err)
 {
 	*cli = (struct cli){.width = 1280, .height = 800, .history_mib = HISTORY_BYTES >> 20};

@@ -38,6 +38,9 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct gcs_error *err);
 /* True without a user at the window, as for a script: the default settings are not used then. */
 bool cli_unattended(const struct cli *cli);
 
+/* Makes the window fit a screen of that size, unless a script relies on its own. */
+void cli_fit(struct cli *cli, int width, int height);
+
 /* The text of --help. */
 void cli_help(struct textbuf *out);
 

@@ -77,8 +77,12 @@ static bool create_window(
 {
 	if (present->prepare != NULL)
 		present->prepare();
+	struct cli fitting = *cli;
+	SDL_Rect usable;
+	if (SDL_GetDisplayUsableBounds(0, &usable) == 0)
+		cli_fit(&fitting, usable.w, usable.h);
 	shell->window = SDL_CreateWindow("GCspy", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-	    cli->width, cli->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+	    fitting.width, fitting.height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 	if (shell->window == NULL)
 		return false;
 	shell->present = present;

@@ -258,3 +258,14 @@ Test(cli, names_what_is_wrong_and_what_is_allowed)
 		cr_assert_not_null(strstr(err.text, bad[i].allowed), "%s", err.text);
 	}
 }
+
+/* V1: a window fits its screen, except where a script relies on its size. */
+Test(commands, a_window_fits_its_screen)
+{
+	struct cli cli = {.width = 1280, .height = 800};
+	cli_fit(&cli, 1024, 900);
+	cr_assert(cli.width == 1024 && cli.height == 800);
+	cli = (struct cli){.width = 1280, .height = 800, .script = "-"};
+	cli_fit(&cli, 800, 600);
+	cr_assert(cli.width == 1280 && cli.height == 800);
+}

@@ -147,13 +147,18 @@ static void run_histogram(struct app *app, struct cv_rect r, const struct gcs_st
 	paint_times(&h, times);
 }
 
+static int figure_width(const struct ui *ui, struct cv_rect row)
+{
+	return clamp_int(row.w / 5, ui_px(ui, 40), ui_px(ui, 66));
+}
+
 /* The name, and right-aligned figures below their titles. */
 static void paint_row(struct app *app, struct cv_rect row, const char *name,
     const struct gcs_stats_pauses *p, bool bold)
 {
 	static const char *const titles[] = {"Count", "p50", "p99", "Max"};
 	struct ui *ui = &app->ui;
-	const int w = clamp_int(row.w / 5, ui_px(ui, 40), ui_px(ui, 66));
+	const int w = figure_width(ui, row);
 	char text[4][32] = {"", "", "", ""};
 	if (p != NULL) {
 		snprintf(text[0], sizeof text[0], "%llu", (unsigned long long)p->count);
@@ -178,8 +183,10 @@ static void paint_row(struct app *app, struct cv_rect row, const char *name,
 static void paint_table(struct app *app, struct cv_rect *column, const char *title,
     const struct gcs_stats_pauses *list, uint32_t count, const struct gcs_stats_pauses *all)
 {
-	const int high = ui_px(&app->ui, 19);
-	const bool paints = ui_paints(&app->ui);
+	struct ui *ui = &app->ui;
+	struct font *small = ui->fonts->face[FONT_SMALL];
+	const int high = ui_px(ui, 19);
+	const bool paints = ui_paints(ui);
 	struct cv_rect row = cut_top(column, high);
 	if (paints) {
 		paint_row(app, row, title, NULL, false);
@@ -189,9 +196,17 @@ static void paint_table(struct app *app, struct cv_rect *column, const char *tit
 	if (paints && all != NULL)
 		paint_row(app, row, "All", all, true);
 	for (uint32_t i = 0; i < count; i++) {
+		const char *name = list[i].name;
 		row = cut_top(column, high);
+		/* A long name has a line of its own: cut, several kinds would look the same. */
+		if (text_width(small, name) > row.w - 3 * figure_width(ui, row) - ui_px(ui, 36)) {
+			if (paints)
+				text_in_ends(ui->cv, small, row, ui->theme->text, name);
+			name = "";
+			row = cut_top(column, high);
+		}
 		if (paints)
-			paint_row(app, row, list[i].name, &list[i], false);
+			paint_row(app, row, name, &list[i], false);
 	}
 	cut_top(column, ui_px(&app->ui, 8));
 }

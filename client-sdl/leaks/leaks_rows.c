@@ -60,7 +60,7 @@ void leaks_put_reason(
 			: "whether the heap grows is not certain");
 		return;
 	case GCS_VERDICT_UNKNOWN:
-		snprintf(text, size, "%s", stats->no_suspects.text);
+		time_figures_reason(text, size, stats->no_suspects.text);
 		return;
 	}
 }

@@ -30,6 +30,7 @@ enum leaks_widget {
 	LEAKS_HELD,
 	LEAKS_MAP,
 	LEAKS_SITES,
+	LEAKS_COLLECT,
 	LEAKS_TABLE = 100
 };
 

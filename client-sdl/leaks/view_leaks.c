@@ -48,12 +48,23 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 			time_figures_join(app, joins[i]);
 	}
 	cut_left(&row, ui_px(ui, 8));
+	const char *collect = "Collect";
+	if (collect_refusal(app) == NULL && row.w > ui_button_width(ui, ICON_NONE, collect)) {
+		const uint32_t id = UI_ID(PANEL_VIEW, LEAKS_COLLECT);
+		struct cv_rect button = cut_right(&row, ui_button_width(ui, ICON_NONE, collect));
+		cut_right(&row, ui_px(ui, 8));
+		ui_tip(ui, id, button, "Collect garbage, which pauses the program\nKey\tCtrl+G");
+		if (ui_button(ui, id, button, ICON_NONE, collect,
+			collect_is_awaited(app) ? BUTTON_OFF : 0))
+			app_command(app, COMMAND_collect, NULL);
+	}
 	char text[300] = "";
 	if (stats != NULL && stats->suspect_count > 0)
 		snprintf(text, sizeof text, "%u of %u suspected to leak", stats->suspect_count,
 		    stats->survivor_count);
 	else if (stats != NULL)
-		snprintf(text, sizeof text, "%u survivors, %s", stats->survivor_count,
+		snprintf(text, sizeof text, "%u survivor%s, %s", stats->survivor_count,
+		    stats->survivor_count == 1 ? "" : "s",
 		    stats->no_suspects.text[0] != 0 ? "suspects not known" : "none suspected");
 	if (replay_profiles_cure(app)[0] != 0)
 		append_clause(text, sizeof text, "%s", replay_profiles_cure(app));
@@ -169,7 +180,10 @@ static bool leaks_run_command(void *self, struct app *app, enum command_id id, c
 	const char *why;
 	const struct gcs_stats *stats = leaks_sync(view, app, &why);
 	const int64_t by = command_rows(id, table_page(&app->ui, view->table_at));
-	(void)argument;
+	if (id == COMMAND_sites_sample) {
+		profiles_run_command(app, id, argument);
+		return true;
+	}
 	if (stats == NULL || by == 0)
 		return false;
 	if (table_move(&app->ui, view->table_at, &view->table, view->rows, by))

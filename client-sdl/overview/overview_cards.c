@@ -186,13 +186,15 @@ static void suspect_text(const struct gcs_stats *s, char *text, size_t size)
 bool overview_finding(const struct app *app, char *text, size_t size)
 {
 	const char *why;
+	char reason[300];
 	const struct gcs_stats *s = time_figures(app, &why);
 	if (s == NULL)
 		snprintf(text, size, "Leaks: %s", why);
 	else if (s->suspect_count > 0)
 		suspect_text(s, text, size);
 	else if (s->no_suspects.text[0] != 0)
-		snprintf(text, size, "Leaks: not known: %s", s->no_suspects.text);
+		snprintf(text, size, "Leaks: not known: %s",
+		    time_figures_reason(reason, sizeof reason, s->no_suspects.text));
 	else if (gcs_stats_heap_grows(s))
 		snprintf(text, size, "The heap grows, but no frame of the program beyond doubt");
 	else
@@ -279,6 +281,16 @@ static void run_finding(struct app *app, struct cv_rect r)
 		found ? BUTTON_PRIMARY : 0)) {
 		app_command(app, COMMAND_leaks, NULL);
 		return;
+	}
+	/* Where there is nothing to show yet. */
+	if (event_history_overview(app)->count == 0 && collect_refusal(app) == NULL) {
+		button = cut_right(&in, ui_button_width(ui, ICON_NONE, "Collect"));
+		cut_right(&in, ui_px(ui, 8));
+		if (ui_button(ui, UI_ID(PANEL_VIEW, OVERVIEW_COLLECT), button, ICON_NONE, "Collect",
+			collect_is_awaited(app) ? BUTTON_OFF : 0)) {
+			app_command(app, COMMAND_collect, NULL);
+			return;
+		}
 	}
 	cut_left(&in, ui_px(ui, 8));
 	const uint32_t id = UI_ID(PANEL_VIEW, OVERVIEW_FINDING);

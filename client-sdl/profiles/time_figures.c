@@ -357,8 +357,8 @@ static const struct figures_job *shown_job(const struct app *app)
 const struct gcs_stats *time_figures(const struct app *app, const char **why)
 {
 	const struct figures_job *job = shown_job(app);
-	*why = job == NULL
-		   ? has_events(app) ? "reading the history \xe2\x80\xa6" : "no event so far"
+	*why = job == NULL          ? has_events(app) ? "reading the history \xe2\x80\xa6"
+						      : "waiting for the first collection"
 	       : job->stats == NULL ? job->err.text
 				    : "";
 	return job != NULL ? job->stats : NULL;
@@ -387,4 +387,12 @@ void time_figures_join(struct app *app, enum gcs_sites_by by)
 	app_dirty(app, PANEL_VIEW);
 	app_dirty(app, PANEL_SIDE);
 	app->view_all = true;
+}
+
+char *time_figures_reason(char *text, size_t size, const char *reason)
+{
+	const char *command = strstr(reason, "; gcspy ");
+	snprintf(text, size, "%.*s",
+	    (int)(command != NULL ? command - reason : (long)strlen(reason)), reason);
+	return text;
 }

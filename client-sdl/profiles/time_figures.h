@@ -61,4 +61,8 @@ bool time_figures_settled(void *self, struct app *app);
 /* Called by app.c: takes what the thread has computed, and repaints the views that show it. */
 void time_figures_poll(struct app *app);
 
+/* A reason of the figures without the command of `gcspy` that helps: here a button does. Returns
+ * text. */
+char *time_figures_reason(char *text, size_t size, const char *reason);
+
 #endif

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "text_finder.h"
 #include "ui_leak.h"
 
 static struct leak_world w;
@@ -105,6 +106,22 @@ Test(leaks, nothing_sampled, .fini = close_live)
 	cr_assert(world_run(&live, "leaks\n"));
 	figures_wait(&live.app);
 	cr_assert(window_says(&live.app, "no survivors\tno profile of live objects was recorded"));
+	/* A click samples, or collects, and the view stays. */
+	char text[80];
+	int x, y;
+	cr_assert(text_find(&live.app, "Sample every 512 KiB", &x, &y));
+	world_click(&live, x, y, 1);
+	cr_assert_str_eq(live.source.interval, "512k");
+	cr_assert_eq(live.app.view_id, VIEW_LEAKS);
+	cr_assert(text_find(&live.app, "Collect", &x, &y));
+	world_click(&live, x, y, 1);
+	cr_assert_eq(live.app.modal, MODAL_COLLECT);
+	app_close_modal(&live.app);
+	cr_assert_str_eq(
+	    time_figures_reason(text, sizeof text, "garbage; gcspy gc X asks for one"), "garbage");
+	live.source.state = SOURCE_LOST;
+	world_wait(&live, 0);
+	cr_assert_not(text_find(&live.app, "Collect", &x, &y), "it is gone");
 	cr_assert_not(world_run(&live, "leaks nonsense\n"));
 	cr_assert(world_run(&live, "leaks class\n"));
 	cr_assert_eq(live.app.figures.by, GCS_SITES_BY_CLASS);

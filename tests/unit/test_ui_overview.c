@@ -8,6 +8,7 @@
 
 #include <gcspy/trace.h>
 
+#include "text_finder.h"
 #include "ui_leak.h"
 
 static struct leak_world w;
@@ -252,11 +253,15 @@ Test(overview, figures_begin_with_the_first_event, .fini = close_live)
 	struct gcs_snapshot *picture = world_snapshot(live.model, NULL, 0);
 	app_show(&live.app, picture);
 	world_wait(&live, 10);
-	cr_assert(window_says(&live.app, "no event so far"));
+	cr_assert(window_says(&live.app, "waiting for the first collection"));
+	int x, y;
+	cr_assert(text_find(&live.app, "Collect", &x, &y));
+	world_click(&live, x, y, 1);
+	cr_assert_str_eq(live.source.topic, "gc");
 	world_event(&live);
 	world_event(&live);
 	figures_wait(&live.app);
-	cr_assert_not(strstr(window_text(&live.app), "no event so far"));
+	cr_assert_not(strstr(window_text(&live.app), "waiting for the first"));
 	cr_assert_null(strstr(window_text(&live.app), "nothing of the history"));
 	gcs_snapshot_unref(picture);
 }
@@ -287,6 +292,34 @@ Test(overview, names_are_cut_in_the_middle)
 	cv_fini(&cv[0]);
 	cv_fini(&cv[1]);
 	fonts_fini(&fonts);
+}
+
+static const char long_name[] = "Young concurrent mark start, warm";
+static int whole_names;
+
+static void note_name(void *context, struct cv_rect at, const char *text, bool cut)
+{
+	(void)context;
+	(void)at;
+	whole_names += strcmp(text, long_name) == 0 && !cut;
+}
+
+/* In the side panel such a name has a line of its own, and is whole. */
+Test(overview, kinds_are_told_apart, .fini = close_leak)
+{
+	const char *why;
+	leak_open(&w, 1280, 800);
+	const struct gcs_stats *s = time_figures(app_of(), &why);
+	cr_assert(s != NULL && s->kind_count > 0, "%s", why);
+	struct gcs_stats_pauses *kind = (struct gcs_stats_pauses *)(uintptr_t)&s->kinds[0];
+	const char *before = kind->name;
+	kind->name = long_name;
+	app_of()->cv.note_text = note_name;
+	app_dirty_all(app_of());
+	app_frame(app_of());
+	app_of()->cv.note_text = NULL;
+	kind->name = before;
+	cr_assert_eq(whole_names, 1);
 }
 
 /* Rates by column keep what was allocated; a pause counts in each bar that it is in. */

@@ -58,7 +58,7 @@ void app_take_source(struct app *app, const struct source *source, const char *a
 	const bool by_user = app->stats.frames > 0;
 	app->from_start = by_user && app_is_at_start(app);
 	app_show_start(app, false);
-	if (by_user && app->guided && source->ops->file)
+	if (by_user && app->guided && source->ops->file && strcmp(app->address, address) != 0)
 		app_set_view(app, VIEW_OVERVIEW);
 	app->connection++;
 	app->again = strcmp(app->address, address) == 0;

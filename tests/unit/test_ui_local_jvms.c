@@ -272,7 +272,7 @@ Test(local_jvms, the_start_screen_comes_back)
 	cr_assert(window_is_whole(&w.app));
 }
 
-/* D31: whichever view was shown last. */
+/* V1: whichever view was shown last. */
 Test(local_jvms, every_view_is_the_start_screen_without_a_program)
 {
 	int x, y;
@@ -289,7 +289,7 @@ Test(local_jvms, every_view_is_the_start_screen_without_a_program)
 	}
 }
 
-/* D31: back where it was chosen, which does not offer to connect to a file. */
+/* V1: back where it was chosen, which does not offer to connect to a file. */
 Test(local_jvms, closing_a_recording_leads_back)
 {
 	static struct replay_world r;

@@ -125,7 +125,7 @@ Test(samples, no_survivors_in_a_tile, .fini = close_world)
 	cr_assert(calls_says(&w, "judged is alive. Escape shows all call sites."));
 }
 
-/* What is said above a table is about its kind. */
+/* The line above a table is about its kind. */
 Test(samples, totals_are_since_sampling_began, .fini = close_world)
 {
 	char text[400];

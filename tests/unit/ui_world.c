@@ -168,8 +168,8 @@ static enum gcs_status do_set(void *self, const char *key, const char *value, ui
 	struct world_source *s = source_of(self);
 	if (s->target != NULL && take_other(s, s->target->set(key, value), id))
 		return GCS_OK;
-	world_must(
-	    !s->pending && (strcmp(key, "interval") == 0 || strcmp(key, "volume") == 0), "key");
+	/* Beside a question, whose answer is then never given. */
+	world_must(strcmp(key, "interval") == 0 || strcmp(key, "volume") == 0, "key");
 	s->pending = s->refusal == GCS_OK;
 	s->sets++;
 	snprintf(s->interval, sizeof s->interval, "%s", value);

@@ -114,8 +114,10 @@ bool gcs_server_attached(const struct gcs_server *s)
 
 bool gcs_server_wants_space(struct gcs_server *s, const struct gcs_ticket *t, uint32_t space)
 {
+	/* Where a trigger pauses the program, a client may come to look. */
 	return space < GCS_MAX_SPACES &&
-	       (t->audience & ~atomic_load_explicit(&s->hidden[space], memory_order_relaxed)) != 0;
+	       (t->pausing != 0 || (t->audience & ~atomic_load_explicit(&s->hidden[space],
+						      memory_order_relaxed)) != 0);
 }
 
 void gcs_server_charge(struct gcs_server *s, uint64_t ns)

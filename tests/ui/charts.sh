@@ -83,7 +83,7 @@ says 'unknown chart "pie"' err
 # Without a connection, and when it is lost the last picture stays.
 printf 'charts\nchart scatter\ndump %s\n' "$work/none" >"$work/steps"
 run 0 --present none --script "$work/steps"
-says "No snapshot yet" none
+says "No program connected" none
 cat >"$work/steps" <<STEPS
 wait live
 wait event 2

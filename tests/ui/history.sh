@@ -127,7 +127,7 @@ says "history	Toy heap · used or unused" cut
 grep -qE '^[0-9,]+ events' cut || fail "no rows of a file that was cut short"
 printf 'history\ndump nothing\n' >steps
 run 0 --present none --script steps
-says "No history yet" nothing
+says "No program connected" nothing
 
 # In a window of SDL's dummy driver.
 printf 'wait strip\nkey 5\nwait answer\nscreenshot dummy.png\nquit\n' >steps

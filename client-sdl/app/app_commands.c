@@ -70,6 +70,7 @@ static bool run_program_command(struct app *app, enum command_id id, const char 
 		return true;
 	case COMMAND_open_sample:
 		if (app->sample_path != NULL) {
+			app_set_view(app, VIEW_OVERVIEW);
 			app->guided = true;
 			return app_connect(app, app->sample_path);
 		}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "record_history.h"
@@ -158,9 +159,10 @@ static void tell_end(struct app *app, const struct record_end *end)
 		app_toast(app, "%.300s: recording failed: %.200s", end->path, end->err.text);
 		return;
 	}
-	char path[PATH_MAX];
-	app_toast(app, "Recorded %" PRIu64 " event%s in %.250s", end->events,
-	    end->events == 1 ? "" : "s", realpath(end->path, path) != NULL ? path : end->path);
+	char folder[PATH_MAX];
+	const bool named = end->path[0] == '/' || getcwd(folder, sizeof folder) == NULL;
+	app_toast(app, "Recorded %" PRIu64 " event%s in %.200s%s%.200s", end->events,
+	    end->events == 1 ? "" : "s", named ? "" : folder, named ? "" : "/", end->path);
 }
 
 static void take_end(struct app *app)

@@ -344,8 +344,7 @@ GCS_API bool gcs_server_wants(const struct gcs_server *server, uint32_t event);
 /* True while a client or recorder is attached. Any thread; one load. */
 GCS_API bool gcs_server_attached(const struct gcs_server *server);
 
-/* True if a client in the ticket's audience shows the space (has not collapsed it), or the ticket's event fired a trigger that
- * pauses the program, as one may come to look. Any thread. */
+/* True if a client of the audience shows the space, or a trigger pauses at the event. Any thread. */
 GCS_API bool gcs_server_wants_space(
     struct gcs_server *server, const struct gcs_ticket *ticket, uint32_t space);
 

@@ -95,7 +95,8 @@ void app_end_retries(struct app *app)
 	app_dirty(app, PANEL_FOOTER);
 }
 
-/* Retried for a time, unless the user looks for another program: a detached agent comes back, a program that has ended does not. */
+/* Retried for a time, unless the user looks for another program: a detached agent comes back, a program
+ * that has ended does not. */
 void app_retry_later(struct app *app)
 {
 	const bool file = app->source.ops != NULL && app->source.ops->file;

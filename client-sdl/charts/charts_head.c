@@ -158,12 +158,6 @@ bool charts_empty_heading(struct charts *c, struct app *app, struct chart_headin
 	const struct chart *chart = charts_at(c->kind);
 	const struct gcs_space *s = app_space(app, app->active_space);
 	head->text[0] = 0;
-	if (app->snapshot == NULL) {
-		snprintf(head->title, sizeof head->title, "No snapshot yet");
-		snprintf(head->text, sizeof head->text,
-		    "Ctrl+L connects to a program or opens a recording.");
-		return true;
-	}
 	if (s == NULL) {
 		snprintf(head->title, sizeof head->title, "The program has no spaces");
 		return true;

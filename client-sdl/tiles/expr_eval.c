@@ -73,8 +73,8 @@ static void push(
 	}
 }
 
-/* A simple loop per operation, of a whole block, which the compiler vectorises; what is beyond the last tile is not
- * used. */
+/* A simple loop per operation, of a whole block, which the compiler vectorises; what is beyond the last
+ * tile is not used. */
 #define EACH(result)                                                                               \
 	for (uint32_t i = 0; i < BLOCK; i++)                                                       \
 		a[i] = (result);                                                                   \

@@ -128,8 +128,8 @@ static unsigned shade(double part)
 	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
 }
 
-/* Values of an expression. Zero is an empty frame, as in a stream with GCS_PAINT_ZERO. No branch depends on the
- * value. */
+/* Values of an expression: zero is an empty frame, as in a stream with GCS_PAINT_ZERO. No branch depends
+ * on the value. */
 static void fill_real(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
 {
 	const double *v = tc->real + first, low = tc->low, per_shade = tc->per_shade;

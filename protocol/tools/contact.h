@@ -33,8 +33,7 @@ struct contact {
 	size_t kept_bytes; /* of those and of the taken ones before them */
 };
 
-/* What a command needs: the newest state, every snapshot, or only to resume. */
-/* CONTACT_EVENTS: every event, and no tiles. */
+/* What a command needs: the newest state, every snapshot, every event but no tiles, or only to resume. */
 enum contact_purpose { CONTACT_LATEST, CONTACT_EVERY, CONTACT_EVENTS, CONTACT_RESUME };
 
 /* Connects and waits for the description; CLI_DONE, or an exit code after a message. */

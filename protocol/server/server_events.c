@@ -69,31 +69,44 @@ static uint64_t delay_of(struct gcs_server *s, uint32_t event, uint32_t mask)
 	return (uint64_t)longest * 1000000u;
 }
 
-bool server_leave(struct gcs_server *s, const struct gcs_ticket *t, uint64_t *interrupts)
+bool server_stops(struct gcs_server *s, const struct gcs_ticket *t, struct gate_event *e)
 {
+	*e = (struct gate_event){.audience = t->audience, .sequence = t->sequence};
 	if (t->event >= GCS_MAX_EVENTS)
-		return true;
-	struct gate_event e = {
-	    .audience = t->audience, .sequence = t->sequence, .interrupts = interrupts};
+		return false;
 	if (t->audience != 0) {
-		e.pausing =
+		e->pausing =
 		    t->audience & atomic_load_explicit(&s->pausing[t->event], memory_order_relaxed);
-		e.delaying =
+		e->delaying =
 		    t->audience & atomic_load_explicit(&s->delayed[t->event], memory_order_relaxed);
-		e.delay_ns = e.delaying == 0 ? 0 : delay_of(s, t->event, e.delaying);
-		e.pausing |= t->pausing;
+		e->delay_ns = e->delaying == 0 ? 0 : delay_of(s, t->event, e->delaying);
+		e->pausing |= t->pausing;
 	}
+	return e->pausing != 0 || e->delay_ns != 0 || gate_closed(&s->gate, t->audience);
+}
+
+bool server_pass(struct gcs_server *s, const struct gate_event *e, uint64_t since_ns)
+{
 	bool whole = true;
-	uint64_t begin = t->audience != 0 ? t->time_ns : 0;
-	if (e.pausing != 0 || e.delay_ns != 0 || gate_closed(&s->gate, t->audience)) {
-		begin = begin != 0 ? begin : now_ns();
+	if (e != NULL) {
+		since_ns = since_ns != 0 ? since_ns : now_ns();
 		if (s->options.waiting != NULL)
 			s->options.waiting(s->options.context);
-		whole = gate_pass(&s->gate, &e);
+		whole = gate_pass(&s->gate, e);
 	}
-	if (begin != 0)
-		atomic_fetch_add(&s->cost_ns, now_ns() - begin);
+	if (since_ns != 0)
+		gcs_server_charge(s, now_ns() - since_ns);
 	return whole;
+}
+
+bool server_leave(struct gcs_server *s, const struct gcs_ticket *t, uint64_t *interrupts)
+{
+	struct gate_event e;
+	const bool stops = server_stops(s, t, &e);
+	e.interrupts = interrupts;
+	if (t->event >= GCS_MAX_EVENTS)
+		return true;
+	return server_pass(s, stops ? &e : NULL, t->audience != 0 ? t->time_ns : 0);
 }
 
 void gcs_server_leave(struct gcs_server *s, const struct gcs_ticket *t)

@@ -117,6 +117,14 @@ struct gcs_server {
 void server_hand_out(
     struct gcs_server *server, const struct gcs_ticket *ticket, struct gcs_snapshot *snapshot);
 
+/* Whether the program has to wait at the gate after this event, and for what. */
+bool server_stops(
+    struct gcs_server *server, const struct gcs_ticket *ticket, struct gate_event *event);
+
+/* Waits at the gate, if `event` is not NULL, and adds to the cost: the time since `since_ns`, or if that is 0
+ * the wait. False if it was interrupted. */
+bool server_pass(struct gcs_server *server, const struct gate_event *event, uint64_t since_ns);
+
 /* gcs_server_leave; with `interrupts` (gate_event), false if gcs_server_interrupt has ended it. */
 bool server_leave(struct gcs_server *server, const struct gcs_ticket *ticket, uint64_t *interrupts);
 

@@ -286,18 +286,17 @@ void updates_detain(struct gcs_updates *u)
 	gcs_server_leave(u->server, &ticket);
 }
 
-/* Passes the gate for the program: its threads wait at their next event while this one does. */
-static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket)
+/* Passes the gate for the program: its threads wait at their next event while this one does. A hold that
+ * comes after `server_stops` is for the next update, which tells the threads. `since_ns`: from when on the
+ * program pays; 0: while it is held. */
+static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket, uint64_t since_ns)
 {
 	struct gcs_server *s = u->server;
-	const uint32_t waiting = atomic_load(&s->pausing[ticket->event]) |
-				 atomic_load(&s->delayed[ticket->event]) | ticket->pausing;
-	const bool holds =
-	    (ticket->audience & waiting) != 0 || gate_closed(&s->gate, ticket->audience);
+	struct gate_event e;
+	const bool stops = server_stops(s, ticket, &e);
 	pthread_mutex_lock(&u->lock);
-	const bool stopping = u->stopping;
 	uint64_t interrupts = gate_interrupts(&s->gate); /* before gcs_updates_destroy's */
-	const bool waits = holds && !stopping;
+	const bool waits = stops && !u->stopping;
 	u->held += waits;
 	const struct gcs_ticket asking = {.event = GCS_NONE, .audience = waits ? u->asking : 0};
 	u->asking &= ~asking.audience;
@@ -305,8 +304,8 @@ static void leave_update(struct gcs_updates *u, const struct gcs_ticket *ticket)
 	pthread_mutex_unlock(&u->lock);
 	if (asking.audience != 0)
 		gcs_server_relay_again(s, &asking);
-	if (!stopping)
-		server_leave(s, ticket, &interrupts);
+	e.interrupts = &interrupts;
+	server_pass(s, waits ? &e : NULL, since_ns);
 	pthread_mutex_lock(&u->lock);
 	u->held -= waits;
 	set_detained(u);
@@ -321,7 +320,7 @@ void updates_fire(
 	pthread_mutex_lock(&u->flushing);
 	flush_updates(u, &copy, &(struct fired_event){.index = index, .values = values});
 	pthread_mutex_unlock(&u->flushing);
-	leave_update(u, ticket);
+	leave_update(u, ticket, ticket->time_ns);
 }
 
 void updates_show_state(struct gcs_updates *u, uint32_t audience)
@@ -370,7 +369,7 @@ static void *run_updates(void *argument)
 			continue;
 		struct gcs_ticket ticket;
 		publish_update(u, &ticket);
-		leave_update(u, &ticket);
+		leave_update(u, &ticket, 0);
 	}
 	return NULL;
 }

@@ -445,8 +445,9 @@ class Elsewhere(Case):
             def start_theirs():
                 process = self.start(words, cwd="/", **nobody)
                 # An earlier process of that number that was killed may have been root's.
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(f"/tmp/.gcspy_{process.pid}")
+                for name in ("gcspy_", "java_pid"):
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(f"/tmp/.{name}{process.pid}")
                 return process
             theirs = start_theirs()
 

@@ -25,10 +25,7 @@ done
 xdotool windowfocus --sync "$window" 2>/dev/null
 sleep 1
 
-# Saves a picture through the palette and waits for the whole file.
-picture() {
-	[ "$(tail -qc 8 gcspy-*.png 2>/dev/null | head -c 4)" = IEND ]
-}
+# Saves a picture by its key and waits for the whole file.
 picture() {
 	rm -f gcspy-*.png
 	xdotool key ctrl+e
@@ -38,6 +35,11 @@ picture() {
 
 differ() {
 	! cmp -s "$1" "$2"
+}
+# becomes BEFORE AFTER: takes pictures until there is another one than before
+becomes() {
+	picture "$2"
+	differ "$1" "$2"
 }
 
 xdotool key 1 space
@@ -50,8 +52,7 @@ xdotool key Escape
 sleep 0.2
 picture back.png
 xdotool mousemove --window "$window" 60 139
-sleep 0.3
-picture tip.png
+check "the tooltip is shown" until_true 60 becomes back.png tip.png
 xdotool click 1
 sleep 0.2
 xdotool mousemove --window "$window" 60 400
@@ -83,15 +84,12 @@ done <<-EOF
 	110 Heap
 EOF
 xdotool windowsize "$window" 700 500
-sleep 0.5
-picture small.png
+check "the window is resized" until_true 60 becomes light.png small.png
 
 check "help is shown" differ paused.png help.png
-check "the tooltip is shown" differ back.png tip.png
 check "the click selects" differ back.png clicked.png
 check "the palette takes text" differ clicked.png palette.png
 check "the theme changes" differ clicked.png light.png
-check "the window is resized" differ light.png small.png
 
 # The program under view is paused: from now on nothing happens, once the window has come to rest.
 rests "$pid"
@@ -114,15 +112,21 @@ sleep 0.2
 xdotool key ctrl+a
 xdotool type --delay 30 "$recording"
 xdotool key Return
-# The event that is shown, asked for until it stays.
+# The event that is shown; and asked for until it stays.
+shown() {
+	dump && sed -n 's/^recording\tevent \([0-9]*\) of .*/\1/p' out | tail -n 1
+}
 place() {
-	local last=none now=
-	while [ "$now" != "$last" ] || [ -z "$now" ]; do
+	local last=none now= same=0
+	while [ "$same" -lt 2 ]; do
 		last=$now
-		dump || break
-		now=$(sed -n 's/^recording\tevent \([0-9]*\) of .*/\1/p' out | tail -n 1)
+		now=$(shown) || break
+		[ -n "$now" ] && [ "$now" = "$last" ] && same=$((same + 1)) || same=0
 	done
 	echo "$now"
+}
+shows_event() {
+	[ "$(shown)" = "$1" ]
 }
 # The timeline has every event: before that, places on it still move.
 events() {
@@ -149,11 +153,10 @@ xdotool mouseup 1
 dragged=$(place)
 xdotool mousemove --window "$window" 700 530 click 1
 xdotool key Left Left
-left=$(place)
-echo "shown: $opened, dragged to $dragged, two back $left"
+echo "shown: $opened, dragged to $dragged"
 check "it opens at the last event" [ "$opened" = "$(events)" ]
 check "the timeline moves it" [ "${dragged:-0}" -gt 3 ]
-check "the keys move it" [ "${left:-0}" = $((dragged - 2)) ]
+check "the keys move it" until_true 60 shows_event $((dragged - 2))
 
 xdotool key ctrl+q
 wait "$pid"

@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (program.options.help) {
-		program_options_help();
+		program_options_help(&program.options);
 		return 0;
 	}
 	return program.options.figure != 0 ? draw(argc, argv) : serve_and_end();

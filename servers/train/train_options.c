@@ -211,16 +211,37 @@ const char program_options_exit[] =
     "the heap is wrong, the heap is full, or a figure cannot be drawn; 2 for wrong\n"
     "options or if it cannot listen.";
 
-void program_options_help(void)
+/* Of a number that has one; `size` and `steps` stand with their mutators. */
+static void print_default(const struct option *option, const void *field)
+{
+	if (option->kind == U32)
+		printf("; default %u", *(const uint32_t *)field);
+	else if (option->kind == REAL)
+		printf("; default %g", *(const double *)field);
+	else if (option->kind == BYTES &&
+		 option->offset == offsetof(struct program_options, heap.young_bytes))
+		printf("; default %zuK", *(const size_t *)field / 1024);
+	else if (option->kind == BYTES)
+		printf("; default %u", *(const uint32_t *)field);
+	else if (option->offset == offsetof(struct program_options, seed) ||
+		 option->offset == offsetof(struct program_options, pace))
+		printf("; default %llu", (unsigned long long)*(const uint64_t *)field);
+}
+
+void program_options_help(const struct program_options *defaults)
 {
 	printf("usage: gcspy-train [--mutator NAME] [OPTION]…\n\n%s\n\n", program_options_about);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		char left[40];
 		snprintf(left, sizeof left, "--%s %s", table[i].is.name,
 		    table[i].is.value != NULL ? table[i].is.value : "");
-		printf("  %-24s %s\n", left, table[i].is.help);
+		printf("  %-24s %s", left, table[i].is.help);
+		print_default(&table[i], (const char *)defaults + table[i].offset);
+		printf("\n");
 	}
-	printf("\nMutators, with their size and steps by default:\n\n");
+	printf("\nThese defaults are for %s; --mutator NAME --help shows another's.\n"
+	       "\nMutators, with their size and steps by default:\n\n",
+	    defaults->mutator->name);
 	for (size_t i = 0; mutator_at(i) != NULL; i++)
 		printf("  %-10s %s\n  %-10s size %llu %s; steps %llu\n", mutator_at(i)->name,
 		    mutator_at(i)->summary, "", (unsigned long long)mutator_at(i)->size,

@@ -26,8 +26,8 @@ bool program_options_parse(
 bool program_options_for_figure(struct program_options *options, const struct figure_part *part,
     int argc, char *const argv[], char *why, size_t why_bytes);
 
-/* Writes the help to standard output. */
-void program_options_help(void);
+/* Writes the help to standard output, with these values as defaults. */
+void program_options_help(const struct program_options *defaults);
 
 /* What the help consists of, for the manual page. */
 struct program_option {

@@ -40,6 +40,10 @@ for option in mutator port record pace verify regions; do
 	grep -q "^  --$option " h.out || fail "help has no $option"
 done
 rejected --mutator nothing 'unknown mutator "nothing"; available: gcold, pretzel,'
+# Defaults are the mutator's.
+grep -q '^  --rate X .*; default 2$' h.out || fail "no default of the first mutator"
+"$train" --mutator pretzel --help >p.out
+grep -q '^  --rate X .*; default 4$' p.out || fail "another's default"
 rejected --colour red 'unknown option "--colour"; see gcspy-train --help'
 rejected --regions 'option regions needs a value'
 rejected regions=many 'regions=many: expected a whole number, 16 to 65536'

@@ -189,6 +189,7 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	    .top_classes = a->top_classes,
 	    .flight_s = a->flight_ms / 1000,
 	    .program = s->program,
+	    .labels = a->labels,
 	};
 	if (a->all && geteuid() != 0)
 		return cli_usage("--all is for root: a user can attach to his own JVMs only"),

@@ -41,6 +41,7 @@ enum {
 struct otlp {
 	struct wr part, point, points, scope, resource, *request;
 	int64_t now_ns; /* of all points */
+	const char *const *labels;
 };
 
 enum { OTLP_NAME = 160 };
@@ -124,14 +125,14 @@ static void put_resource(struct otlp *o, struct metrics *m, const struct metrics
 	if (o->scope.length == 0)
 		return;
 	otlp_put_scope(&o->scope);
-	otlp_put_resource(&o->resource, of == NULL ? NULL : metrics_identity(of));
+	otlp_put_resource(&o->resource, of == NULL ? NULL : metrics_identity(of), o->labels);
 	pb_message(&o->resource, RESOURCE_METRICS_SCOPE, &o->scope);
 	pb_message(o->request, REQUEST_RESOURCE_METRICS, &o->resource);
 }
 
 bool metrics_write_otlp(struct targets *t, struct wr *request)
 {
-	struct otlp o = {.request = request, .now_ns = now_wall_ns()};
+	struct otlp o = {.request = request, .now_ns = now_wall_ns(), .labels = t->options.labels};
 	struct wr *const all[] = {&o.part, &o.point, &o.points, &o.scope, &o.resource};
 	struct metrics *m = metrics_take(t);
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

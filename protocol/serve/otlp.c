@@ -3,12 +3,14 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <gcspy/version.h>
 
 #include "export_otlp.h"
 #include "protobuf.h"
+#include "tool.h"
 
 enum { OTLP_FIRST = 1, OTLP_SECOND = 2 };
 
@@ -30,7 +32,8 @@ void otlp_put_attribute(
 	wr_fini(&value);
 }
 
-void otlp_put_resource(struct wr *outer, const struct target_identity *is)
+void otlp_put_resource(
+    struct wr *outer, const struct target_identity *is, const char *const *labels)
 {
 	struct wr resource;
 	char host[256] = "";
@@ -45,6 +48,12 @@ void otlp_put_resource(struct wr *outer, const struct target_identity *is)
 		otlp_put_attribute(&resource, OTLP_FIRST, "host.name", host, 0);
 	if (is != NULL && is->container[0] != '\0')
 		otlp_put_attribute(&resource, OTLP_FIRST, "container.id", is->container, 0);
+	for (; *labels != NULL; labels++) {
+		char name[CLI_LABEL];
+		const size_t length = strcspn(*labels, "=");
+		snprintf(name, sizeof name, "%.*s", (int)length, *labels);
+		otlp_put_attribute(&resource, OTLP_FIRST, name, *labels + length + 1, 0);
+	}
 	pb_message(outer, OTLP_FIRST, &resource);
 	wr_fini(&resource);
 }
@@ -84,7 +93,7 @@ bool otlp_write_profiles(const struct otlp_request *request, struct wr *body, st
 	bool good = add_profile(&o, request->live, NULL, err) &&
 		    add_profile(&o, request->since, &request->since_ns, err) &&
 		    otlp_profiles_end(&o, &scope, &dictionary) == GCS_OK;
-	otlp_put_resource(&resource, request->is);
+	otlp_put_resource(&resource, request->is, request->labels);
 	pb_message(&resource, OTLP_SECOND, &scope);
 	pb_message(body, OTLP_FIRST, &resource);
 	pb_message(body, OTLP_SECOND, &dictionary);

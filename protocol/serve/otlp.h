@@ -10,8 +10,10 @@ enum { OTLP_LARGEST = 64 << 20 }; /* a request, in bytes */
 void otlp_put_attribute(
     struct wr *outer, uint32_t field, const char *key, const char *text, uint64_t number);
 
-/* Adds the resource, field 1 of ResourceMetrics and ResourceProfiles: a target, or at NULL this process. */
-void otlp_put_resource(struct wr *outer, const struct target_identity *is);
+/* Adds the resource, field 1 of ResourceMetrics and ResourceProfiles: a target, or at NULL this process; and
+ * the labels NAME=VALUE, with a NULL at the end. */
+void otlp_put_resource(
+    struct wr *outer, const struct target_identity *is, const char *const *labels);
 
 /* Adds the InstrumentationScope, field 1 of ScopeMetrics and ScopeProfiles. */
 void otlp_put_scope(struct wr *outer);
@@ -20,6 +22,7 @@ void otlp_put_scope(struct wr *outer);
  * was allocated from `since_ns` on. */
 struct otlp_request {
 	const struct target_identity *is;
+	const char *const *labels;
 	const struct gcs_profile *live, *since;
 	int64_t since_ns; /* since 1970 */
 };

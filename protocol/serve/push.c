@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <curl/curl.h>
 #include <gcspy/memory.h>
@@ -13,8 +14,14 @@
 #include "profile_since.h"
 #include "push_queue.h"
 #include "thread.h"
+#include "tool.h"
 
-enum { PUSH_URL = 1024, PUSH_BODY = 64 << 20, PUSH_ANSWER_MS = 5000 };
+enum {
+	PUSH_URL = 1024,
+	PUSH_LABELS = 1024 + CLI_LABELS * (CLI_LABEL + 1),
+	PUSH_BODY = 64 << 20,
+	PUSH_ANSWER_MS = 5000
+};
 
 struct push;
 
@@ -78,33 +85,60 @@ static void write_application(char *name, size_t size, const char *program)
 	name[n] = '\0';
 }
 
-/* {pid=…}, or of a socket {socket=…}. */
-static void write_labels(char *labels, size_t size, const struct target_identity *is)
+/* Unless --label has the name, or there is no value. */
+static void put_label(
+    char labels[PUSH_LABELS], const char *const *given, const char *name, const char *value)
 {
-	char socket[sizeof is->socket];
-	write_application(socket, sizeof socket, is->socket);
+	const size_t used = strlen(labels), length = strlen(name);
+	char text[256];
+	write_application(text, sizeof text, value);
+	for (; *given != NULL; given++)
+		if (strncmp(*given, name, length) == 0 && (*given)[length] == '=')
+			return;
+	if (text[0] != '\0')
+		snprintf(labels + used, PUSH_LABELS - used, "%c%s=%s", used == 0 ? '{' : ',', name,
+		    text);
+}
+
+/* {pid=…,hostname=…}: alone the PID is that of many containers. */
+static void write_labels(
+    char labels[PUSH_LABELS], const struct target_identity *is, const char *const *given)
+{
+	char pid[24] = "", host[256] = "";
 	if (is->pid != 0)
-		snprintf(labels, size, "%%7Bpid%%3D%ld%%7D", is->pid);
-	else
-		snprintf(labels, size, "%%7Bsocket%%3D%s%%7D", socket);
+		snprintf(pid, sizeof pid, "%ld", is->pid);
+	if (gethostname(host, sizeof host - 1) != 0)
+		host[0] = '\0';
+	labels[0] = '\0';
+	put_label(labels, given, "pid", pid);
+	put_label(labels, given, "socket", is->socket);
+	put_label(labels, given, "hostname", host);
+	put_label(labels, given, "container_id", is->container);
+	for (; *given != NULL; given++) {
+		const size_t used = strlen(labels);
+		snprintf(labels + used, PUSH_LABELS - used, "%c%s", used == 0 ? '{' : ',', *given);
+	}
+	strcat(labels, "}");
 }
 
 static void send_pprof(struct pusher *p, const struct target *target,
     const struct gcs_profile *profile, bool difference)
 {
 	const struct pprof_form form = {.without_threads = true, .difference = difference};
-	char url[2 * PUSH_URL], name[256], labels[512];
+	char url[PUSH_URL + 4 * PUSH_LABELS], name[256], labels[PUSH_LABELS + 1];
 	struct gcs_error err;
 	struct wr body;
 	wr_init(&body, PUSH_BODY);
 	write_application(name, sizeof name, target->is.program);
-	write_labels(labels, sizeof labels, &target->is);
+	write_labels(labels, &target->is, p->push->targets->options.labels);
+	char *escaped = curl_easy_escape(NULL, labels, 0);
 	snprintf(url, sizeof url, "%s?format=pprof&from=%lld&until=%lld&name=%s%s", p->url,
 	    (long long)(p->from_ns / 1000000000), (long long)(now_wall_ns() / 1000000000), name,
-	    labels);
+	    escaped == NULL ? "" : escaped);
 	/* It makes a series of each value of a label. */
-	if (target_pprof(profile, &form, &body, &err))
+	if (escaped != NULL && target_pprof(profile, &form, &body, &err))
 		push_queue_put(p->queue, url, &body);
+	curl_free(escaped);
 	wr_fini(&body);
 }
 
@@ -122,6 +156,7 @@ static void send_to_otlp(struct pusher *p, const struct target *target,
 	const struct gcs_profile *before = target->pushed[PUSH_OTLP_PROFILES];
 	const struct otlp_request request = {
 	    .is = &target->is,
+	    .labels = p->push->targets->options.labels,
 	    .live = live,
 	    .since = since,
 	    .since_ns = before == NULL ? 0 : gcs_profile_head(before)->wall_ns,

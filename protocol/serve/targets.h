@@ -123,7 +123,8 @@ struct targets_options {
 	uint64_t interval;    /* of sampling where we load the agent; 0: off */
 	uint32_t flight_s;    /* of the flight ring there; 0: none */
 	uint32_t top_classes;
-	const char *program; /* gcspy itself, which loads the agent */
+	const char *program;       /* gcspy itself, which loads the agent */
+	const char *const *labels; /* NAME=VALUE of `gcspy push`; NULL at the end */
 };
 
 struct targets {

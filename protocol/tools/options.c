@@ -11,7 +11,9 @@
 #include <gcspy/token.h>
 
 #include "option_values.h"
+#include "text.h"
 #include "tool.h"
+#include "utf8.h"
 #include "zoom_request.h"
 
 /* A smaller trace may not hold the description and one state. */
@@ -92,6 +94,36 @@ static bool take_library(struct cli_arguments *a, const struct cli_option *o, co
 	if (value[0] == '\0')
 		return option_expect(o, value, "the beginning of class names, such as org.apache.");
 	a->libraries[count] = value;
+	return true;
+}
+
+/* A name as Prometheus has it, whose own begin with "__"; in a value Pyroscope has no way to write , { }. */
+static bool is_label(const char *label, size_t name)
+{
+	const char *value = label + name + 1;
+	bool good = label[name] == '=' && *value != '\0' && strlen(label) <= CLI_LABEL &&
+		    strcspn(label, "0123456789") != 0 && strncmp(label, "__", 2) != 0 &&
+		    strpbrk(value, ",{}") == NULL;
+	while (good && *value != '\0')
+		good = !text_is_hidden(utf8_next(&value));
+	return good;
+}
+
+static bool take_label(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	const size_t name =
+	    strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	size_t count = 0;
+	if (name == 0 || !is_label(value, name))
+		return option_expect(o, value,
+		    "NAME=VALUE: letters, digits and _, no digit and no __ first; a text without , "
+		    "{ }");
+	for (; a->labels[count] != NULL; count++)
+		if (strncmp(a->labels[count], value, name + 1) == 0)
+			return cli_usage("%s %.*s: given twice", o->name, (int)name, value), false;
+	if (count == CLI_LABELS)
+		return cli_usage("%s: at most %d", o->name, CLI_LABELS), false;
+	a->labels[count] = value;
 	return true;
 }
 
@@ -288,6 +320,8 @@ static const struct cli_option options[] = {
 	CLI_TEXT, FIELD(pyroscope)},
     {"--push-token", "FILE", "Give the receivers the token in FILE's first line, as a bearer's",
 	"push", CLI_TEXT, FIELD(push_token)},
+    {"--label", "NAME=VALUE", "A label of all that is sent, such as team=shop; repeatable", "push",
+	.take = take_label},
     {"--every", "SECONDS", "Seconds between requests, 0.1 to 3600; 15 unless given", "push",
 	CLI_SECONDS, FIELD(every_ms), 100, 3600000},
     {"--queue", "SIZE", "Most bytes kept for a receiver that does not answer; 16m unless given",

@@ -38,7 +38,7 @@ enum { CLI_NO_ACTION = 3 };
 #define CLI_NOT_GIVEN UINT32_MAX
 
 /* How often --library may be given. */
-enum { CLI_LIBRARIES = 32 };
+enum { CLI_LIBRARIES = 32, CLI_LABELS = 16, CLI_LABEL = 128 /* bytes of one */ };
 
 /* What the command line said. The strings are the program's arguments and live as long as it. */
 struct cli_arguments {
@@ -111,6 +111,7 @@ struct cli_arguments {
 	char **words;
 	/* push, and what serve has */
 	const char *otlp, *otlp_profiles, *pyroscope, *push_token;
+	const char *labels[CLI_LABELS + 1]; /* NAME=VALUE; the last one is NULL */
 	uint32_t every_ms;
 	uint64_t queue_bytes;
 	/* trigger */

@@ -124,7 +124,8 @@ class Jvms(Case):
     @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
     def test_metrics_are_those_of_the_page(self):
         receiver = self.receiver().open()
-        with self.push("--otlp", receiver.url + "/", *self.words) as serve:
+        with self.push("--otlp", receiver.url + "/", "--label", "team=shop", "--label", "zone=é",
+                       *self.words) as serve:
             serve.until_live([self.jvm.pid])
             self.jvm.ask("gc")
             serve.until(lambda: serving.values(serve.metrics(), "jvm_gc_duration_seconds",
@@ -135,7 +136,7 @@ class Jvms(Case):
             self.assertEqual((code, path, headers["Content-Type"], headers["Authorization"]),
                              (200, "/v1/metrics", "application/x-protobuf", None))
         self.assertEqual(attributes, {"service.name": f"{self.own.folder}/shop.jar",
-                                      "process.pid": self.jvm.pid,
+                                      "process.pid": self.jvm.pid, "team": "shop", "zone": "é",
                                       "host.name": socket.gethostname()})
         compared = set()
         for name, family in page.items():
@@ -202,8 +203,8 @@ class Jvms(Case):
     def test_profiles_are_of_the_known_heap(self):
         receiver = self.receiver().open()
         token = self.own.token(TOKEN)
-        with self.push("--pyroscope", receiver.url + "/base", "--push-token", token,
-                       *self.words) as serve:
+        with self.push("--pyroscope", receiver.url + "/base", "--push-token", token, "--label",
+                       "team=a b&c=d", *self.words) as serve:
             serve.until_live([self.jvm.pid])
             receiver.until(lambda: self.profiles(receiver)[1], "a first difference")
             self.jvm.ask(f"alloc {KEPT}")
@@ -219,9 +220,11 @@ class Jvms(Case):
             self.assertEqual(counts(serve.metrics(), "pyroscope")["failures"], 0)
             self.assertEqual(serve.stop(), (0, ""))
         program = urllib.parse.quote(f"{self.own.folder}/shop.jar", safe="/")
+        labels = urllib.parse.quote(
+            f"{{pid={self.jvm.pid},hostname={socket.gethostname()},team=a b&c=d}}")
         for _, path, headers, _ in receiver.requests:
             match = re.fullmatch(r"/base/ingest\?format=pprof&from=(\d+)&until=(\d+)"
-                                 rf"&name={re.escape(program)}%7Bpid%3D{self.jvm.pid}%7D", path)
+                                 rf"&name={re.escape(program + labels)}", path)
             self.assertIsNotNone(match, path)
             self.assertTrue(int(match[1]) <= int(match[2]) <= time.time(), path)
             self.assertEqual(headers["Authorization"], f"Bearer {TOKEN}")
@@ -229,7 +232,9 @@ class Jvms(Case):
     @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
     def test_profiles_for_an_otlp_receiver(self):
         receiver = self.receiver().open()
-        with self.push("--otlp-profiles", receiver.url + "/base/", *self.words) as serve:
+        other = self.receiver().open()
+        with self.push("--otlp-profiles", receiver.url + "/base/", "--pyroscope", other.url,
+                       "--label", "hostname=front", *self.words) as serve:
             serve.until_live([self.jvm.pid])
 
             known = []
@@ -254,10 +259,12 @@ class Jvms(Case):
         for _, path, headers, _ in receiver.requests:
             self.assertEqual((path, headers["Content-Type"]),
                              ("/base/v1development/profiles", "application/x-protobuf"))
+        for _, path, _, _ in other.requests:
+            self.assertTrue(path.endswith(f"%7Bpid%3D{self.jvm.pid}%2Chostname%3Dfront%7D"), path)
         end = 0
         for one in found:
             self.assertEqual(one.resource, {"service.name": f"{self.own.folder}/shop.jar",
-                                            "process.pid": self.jvm.pid,
+                                            "process.pid": self.jvm.pid, "hostname": "front",
                                             "host.name": socket.gethostname()})
             self.assertLessEqual({"inuse_space", "inuse_objects"}, set(one.profiles))
             for kind, (unit, since, duration, period, samples) in one.profiles.items():
@@ -388,6 +395,10 @@ class Queue(Case):
                             (("--pyroscope", "http://a b"), "http://HOST"),
                             (("--otlp-profiles", "x"), "--otlp-profiles: expected http://HOST"),
                             (("--otlp", "http://x", "--every", "0"), "--every"),
+                            *((("--otlp", "http://x", "--label", bad), "expected NAME=VALUE") for bad in (
+                                "", "a", "a=", "=b", "1a=b", "__a=b", "a.b=c", "a=b,c", "a=}", "a=\x01",
+                                b"a=\xff", "a=" + "b" * 127)),
+                            (("--otlp", "http://x", "--label", "a=b", "--label", "a=c"), "--label a: given twice"),
                             (("--otlp", "http://x", "--push-token", "/nonexistent"), "--push-token"),
                             (("--otlp", "http://x", "--recordings", "/tmp"), "--listen"),
                             (("--otlp", "http://x", "--agent", "/none.so"), "--agent /none.so: No such")):

@@ -17,6 +17,7 @@ enum {
 	LONGEST_PAUSE_MS = 60000,
 	REQUEST_S = 10,
 	LAST_MS = 2000,
+	DROPPED_MS = 60000, /* between two lines about that */
 	ANSWER_BYTES = 4096,
 	SAID = 160 /* of an answer, in a message */
 };
@@ -34,8 +35,9 @@ struct push_queue {
 	struct curl_slist *headers;
 	pthread_t thread;
 	_Atomic uint64_t end_ms; /* 0: not ending; else no request is under way after it */
-	/* The thread's alone. */
-	bool failing;
+	/* The thread's alone: how the last attempt ended, and what the last line was about: a status, libcurl's
+	 * code below 0, or 0: sent. */
+	long ended, reported;
 	char answer[ANSWER_BYTES]; /* the beginning of the receiver's last one */
 	size_t answered;
 	pthread_mutex_t lock; /* the rest */
@@ -43,6 +45,7 @@ struct push_queue {
 	struct push_request *first, **last;
 	bool sending; /* the first one */
 	size_t bytes;
+	uint64_t dropped_ms; /* of the last line about drops; 0: none */
 };
 
 enum outcome { SENT, AGAIN, REFUSED };
@@ -75,9 +78,9 @@ static int is_over(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl
 	return end != 0 && now_ms() >= end;
 }
 
-/* Posts a request; `*pause_ms` grows to what the receiver asks for. */
+/* Posts a request; `*asked_ms` is the pause that the receiver asks for, or 0. */
 static enum outcome post(
-    struct push_queue *q, const struct push_request *r, uint64_t *pause_ms, char *why, size_t size)
+    struct push_queue *q, const struct push_request *r, uint64_t *asked_ms, char *why, size_t size)
 {
 	long status = 0;
 	curl_off_t later = 0;
@@ -85,43 +88,57 @@ static enum outcome post(
 	curl_easy_setopt(q->curl, CURLOPT_POSTFIELDS, (const char *)r->body.data);
 	curl_easy_setopt(q->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.length);
 	q->answered = 0;
+	*asked_ms = 0;
 	const CURLcode code = curl_easy_perform(q->curl);
 	if (code != CURLE_OK) {
 		snprintf(why, size, "%s", curl_easy_strerror(code));
+		q->ended = -(long)code;
 		return AGAIN;
 	}
 	curl_easy_getinfo(q->curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(q->curl, CURLINFO_RETRY_AFTER, &later);
-	if (later > 0 && (uint64_t)later * 1000 > *pause_ms)
-		*pause_ms =
+	curl_easy_getinfo(q->curl, CURLINFO_RETRY_AFTER, &later); /* a date, too */
+	q->ended = status;
+	if (later > 0)
+		*asked_ms =
 		    later < LONGEST_PAUSE_MS / 1000 ? (uint64_t)later * 1000 : LONGEST_PAUSE_MS;
 	snprintf(why, size, "it answered %ld", status);
-	if (status / 100 == 2)
-		return q->to.refuses != NULL && q->to.refuses(q->answer, q->answered, why, size)
-			   ? REFUSED
-			   : SENT;
+	if (status / 100 == 2) {
+		if (q->to.refuses != NULL && q->to.refuses(q->answer, q->answered, why, size))
+			return REFUSED;
+		q->ended = 0;
+		return SENT;
+	}
 	quote(q, why, size);
 	return status == 429 || status == 502 || status == 503 || status == 504 ? AGAIN : REFUSED;
 }
 
-/* A line when sending begins to fail, and one when it works again. Without parameters, and without what
- * may be a password. */
-static void report(struct push_queue *q, enum outcome outcome, const char *url, const char *why)
+enum { WHERE = 512 };
+
+/* The URL without parameters, and without what may be a password; returns the buffer. */
+static const char *name_url(const char *url, char where[WHERE])
 {
 	const char *host = strstr(url, "://");
 	host = host == NULL ? url : host + 3;
 	const size_t length = strcspn(host, "?"), user = strcspn(host, "@/?");
 	const int scheme = (int)(host - url), skipped = host[user] == '@' ? (int)user + 1 : 0;
-	char where[512];
-	snprintf(
-	    where, sizeof where, "%.*s%.*s", scheme, url, (int)length - skipped, host + skipped);
-	if (outcome == SENT && q->failing)
+	snprintf(where, WHERE, "%.*s%.*s", scheme, url, (int)length - skipped, host + skipped);
+	return where;
+}
+
+/* A line when sending begins to fail, or fails in another way, and one when it works again. */
+static void report(struct push_queue *q, enum outcome outcome, const char *url, const char *why)
+{
+	char where[WHERE];
+	if (q->ended == q->reported || q->ended == -(long)CURLE_ABORTED_BY_CALLBACK)
+		return; /* the latter at our own end */
+	q->reported = q->ended;
+	name_url(url, where);
+	if (outcome == SENT)
 		cli_warn("%s %s: requests are received again", q->to.name, where);
-	else if (outcome == REFUSED && !q->failing)
+	else if (outcome == REFUSED)
 		cli_warn("%s %s: a request was refused: %s", q->to.name, where, why);
-	else if (outcome == AGAIN && !q->failing)
+	else
 		cli_warn("%s %s: %s; trying again", q->to.name, where, why);
-	q->failing = outcome != SENT;
 }
 
 /* Removes the request after `at`; with the lock. */
@@ -147,7 +164,7 @@ static void wait_ms(struct push_queue *q, uint64_t ms)
 static void *send_all(void *context)
 {
 	struct push_queue *q = context;
-	uint64_t pause_ms = FIRST_PAUSE_MS;
+	uint64_t pause_ms = FIRST_PAUSE_MS, asked_ms;
 	pthread_mutex_lock(&q->lock);
 	for (;;) {
 		char why[CURL_ERROR_SIZE + SAID] = "";
@@ -158,7 +175,7 @@ static void *send_all(void *context)
 		const struct push_request *next = q->first;
 		q->sending = true;
 		pthread_mutex_unlock(&q->lock);
-		const enum outcome outcome = post(q, next, &pause_ms, why, sizeof why);
+		const enum outcome outcome = post(q, next, &asked_ms, why, sizeof why);
 		report(q, outcome, next->url, why);
 		pthread_mutex_lock(&q->lock);
 		q->sending = false;
@@ -172,8 +189,11 @@ static void *send_all(void *context)
 		atomic_fetch_add(&q->counts->failures, 1);
 		if (atomic_load(&q->end_ms) != 0)
 			break;
-		wait_ms(q, pause_ms); /* at the end all of them get one more attempt */
-		pause_ms = pause_ms * 2 < LONGEST_PAUSE_MS ? pause_ms * 2 : LONGEST_PAUSE_MS;
+		/* At the end all of them get one more attempt. */
+		wait_ms(q, asked_ms != 0 ? asked_ms : pause_ms);
+		if (asked_ms == 0)
+			pause_ms =
+			    pause_ms * 2 < LONGEST_PAUSE_MS ? pause_ms * 2 : LONGEST_PAUSE_MS;
 	}
 	pthread_mutex_unlock(&q->lock);
 	return NULL;
@@ -253,9 +273,21 @@ void push_queue_free(struct push_queue *q)
 	destroy_queue(q);
 }
 
+/* True once a minute while requests are dropped; with the lock. */
+static bool is_drop_due(struct push_queue *q, uint64_t before)
+{
+	if (atomic_load(&q->counts->dropped) == before ||
+	    (q->dropped_ms != 0 && now_ms() < q->dropped_ms + DROPPED_MS))
+		return false;
+	q->dropped_ms = now_ms();
+	return true;
+}
+
 void push_queue_put(struct push_queue *q, const char *url, struct wr *body)
 {
 	const size_t length = strlen(url) + 1;
+	const uint64_t before = atomic_load(&q->counts->dropped); /* no other thread puts */
+	char where[WHERE];
 	struct push_request *r = gcs_zalloc(sizeof *r + length);
 	pthread_mutex_lock(&q->lock);
 	while (q->bytes + body->length > q->to.limit) {
@@ -281,6 +313,11 @@ void push_queue_put(struct push_queue *q, const char *url, struct wr *body)
 		atomic_store(&q->counts->queued_bytes, q->bytes);
 	}
 	wr_init(body, body->limit);
+	const bool due = is_drop_due(q, before);
 	pthread_cond_broadcast(&q->changed);
 	pthread_mutex_unlock(&q->lock);
+	if (due)
+		cli_warn("%s %s: the queue is full, the oldest requests are dropped: %llu so far",
+		    q->to.name, name_url(url, where),
+		    (unsigned long long)atomic_load(&q->counts->dropped));
 }

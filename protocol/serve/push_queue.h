@@ -1,8 +1,8 @@
 /*
  * What `gcspy push` has to send to a receiver, in order, and the thread that sends it by libcurl. The queue is
  * bounded in bytes: when it is full the oldest requests are dropped and counted. While a receiver does not
- * answer, or says that it cannot now, a request is sent again after 1 s, then 2, 4 … up to 60; what it refuses
- * for good is counted and not sent again.
+ * answer, or says that it cannot now, a request is sent again after 1 s, then 2, 4 … up to 60, or when it says;
+ * what it refuses for good is counted and not sent again.
  */
 #ifndef GCSPY_SERVE_PUSH_QUEUE_H
 #define GCSPY_SERVE_PUSH_QUEUE_H

@@ -2,6 +2,8 @@
 against the known heap of the JVM; receivers that refuse, that are busy, and that are not there.
 """
 
+import email.utils
+import functools
 import http.server
 import os
 import re
@@ -30,11 +32,11 @@ TOKEN = "a-token-of-the-receiver"
 
 
 class Receiver:
-    """Answers POST with the next of `codes` (and then 200), from when `open` is called; `requests` are
-    (code, path, headers, body), `bodies` answers by code."""
+    """Answers POST with the next of `codes` (and then 200), or (code, function that makes a Retry-After), from
+    when `open` is called; `requests` are (code, path, headers, body), at `times`; `bodies` answers by code."""
 
     def __init__(self, *codes, bodies=None):
-        self.codes, self.requests, self.server = list(codes), [], None
+        self.codes, self.requests, self.times, self.server = list(codes), [], [], None
         self.bodies = bodies or {}
         self.socket = socket.socket()
         self.socket.bind(("127.0.0.1", 0))  # refuses connections, and nobody else gets the port
@@ -49,8 +51,12 @@ class Receiver:
             def do_POST(self):  # pylint: disable=invalid-name
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 code = receiver.codes.pop(0) if receiver.codes else 200
+                code, later = code if isinstance(code, tuple) else (code, None)
+                receiver.times.append(time.monotonic())
                 receiver.requests.append((code, self.path, self.headers, body))
                 self.send_response(code)
+                if later:
+                    self.send_header("Retry-After", later())
                 answer = receiver.bodies.get(code, b"")
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
@@ -336,6 +342,8 @@ class Queue(Case):
             self.assertEqual(code, 0)
             url = re.escape(receiver.url) + "/v1/metrics"
             self.assertRegex(said, rf"\Agcspy: otlp {url}: [^\n]+; trying again\n"
+                                   rf"gcspy: otlp {url}: the queue is full, the oldest requests are dropped: 1 "
+                                   r"so far\n"
                                    rf"gcspy: otlp {url}: requests are received again\n\Z")
         if shutil.which("protoc"):
             self.assertGreaterEqual(self.said_to_be_dropped(receiver), before["dropped"])
@@ -360,6 +368,24 @@ class Queue(Case):
         self.assertEqual(bodies[0], bodies[1], "sent again as it was")
         self.assertEqual(len(set(bodies[1:])), len(bodies) - 1, "what is refused is not")
 
+    def test_what_the_receiver_asks_for_is_waited(self):
+        """Retry-After as seconds and as a date; and a line for each kind of trouble."""
+        soon = functools.partial(str, 1)
+        receiver = self.receiver(400, 500, *[(429, soon)] * 4, (503, lambda: email.utils.formatdate(
+            time.time() + 4, usegmt=True)), 503).open()
+        with self.push("--otlp", receiver.url, *NONE) as serve:
+            receiver.until(lambda: len(receiver.requests) > 9, "all answers")
+            serve.until(lambda: counts(serve.metrics(), "otlp")["sent"] > 0, "sent")
+            said = serve.stop()[1]
+        times = receiver.times
+        self.assertGreater(times[6] - times[2], 3.9)
+        self.assertLess(times[6] - times[2], 11, "twice as long each time it would be 15")
+        self.assertGreater(times[7] - times[6], 1.5)
+        self.assertEqual([line.rsplit("/v1/metrics: ")[1] for line in said.splitlines()], [
+            "a request was refused: it answered 400", "a request was refused: it answered 500",
+            "it answered 429; trying again", "it answered 503; trying again",
+            "requests are received again"])
+
     def test_the_end_cuts_a_wait_short(self):
         receiver = self.receiver(503, bodies={503: b"later\n"}).open()
         with self.push("--otlp", receiver.url.replace("//", "//ana:secret@"), *NONE) as serve:
@@ -383,8 +409,9 @@ class Queue(Case):
             serve.until(lambda: counts(serve.metrics(), "otlp")["refused"] > now["refused"] + 1, "again")
             said = serve.stop()[1]
         where = f"gcspy: otlp {receiver.url}/v1/metrics: "
-        self.assertEqual(said.splitlines()[:3], [
+        self.assertEqual(said.splitlines()[:4], [
             where + "a request was refused: it answered 404: no such place",
+            where + "a request was refused: 3 of its entries were rejected: full",
             where + "requests are received again",
             where + "a request was refused: 3 of its entries were rejected: full"])
 

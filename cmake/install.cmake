@@ -1,5 +1,6 @@
 # What `cmake --install` installs, in five components: gcspy (the agent and the command line),
-# gcspy-serve, gcspy-view, libgcspy0, libgcspy-dev. No installed file contains the prefix, so it can be moved.
+# gcspy-serve, gcspy-view, libgcspy0, libgcspy-dev. No installed file but systemd's unit contains the prefix, so it
+# can be moved.
 if(GCSPY_SANITIZE OR GCSPY_FUZZ)
   return()
 endif()
@@ -40,6 +41,15 @@ if(TARGET gcspy-serve)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/gcspy-serve COMPONENT gcspy-serve)
   install(FILES ${_deploy}/gcspy-serve.service DESTINATION lib/systemd/system
     COMPONENT gcspy-serve)
+  # systemd wants full paths. Packages keep /usr: theirs are installed elsewhere first.
+  if(NOT GCSPY_DEBIAN)
+    install(CODE "
+      get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+      set(unit \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/systemd/system/gcspy-serve.service\")
+      file(READ \"\${unit}\" text)
+      string(REPLACE /usr/ \"\${prefix}/\" text \"\${text}\")
+      file(WRITE \"\${unit}\" \"\${text}\")" COMPONENT gcspy-serve)
+  endif()
 endif()
 install(FILES ${_pages}/gcspy/gcspy.bash DESTINATION ${GCSPY_BASH_DIR} RENAME gcspy
   COMPONENT gcspy)

@@ -94,6 +94,13 @@ class Files(unittest.TestCase):
         for option in re.findall(r"--[a-z-]+", command):
             self.assertRegex(known, rf"(?m)^\| `{option}[ `][^|]*\| [^|]*\bserve\b")
         self.assertIn("--token-file", command)
+        self.assertTrue(command.endswith(" $GCSPY_SERVE_OPTIONS"), command)
+        self.assertIn("\nEnvironmentFile=-/etc/default/gcspy-serve\n", unit)
+        # Prometheus' copy of the token is where the pages say.
+        copy = "install -m 400 -o prometheus /etc/gcspy/token /etc/prometheus/gcspy-token"
+        self.assertIn(copy, unit)
+        for page in ("serve.md", os.path.join("howto", "many-jvms.md")):
+            self.assertIn(copy, " ".join(read(ROOT, "docs", page).split()))
         if shutil.which("systemd-analyze"):
             path = self.write("gcspy-serve.service", unit.replace("/usr/bin/gcspy", "/bin/true"))
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", path],

@@ -33,7 +33,15 @@ without() {
 	! command -v "$1" >/dev/null && echo "skipped: $2 (there is no $1)"
 }
 
-try "install" cmake --install "$build" --prefix "$work/first"
+try "install" cmake -E chdir "$work" cmake --install "$build" --prefix first
+unit=$work/first/lib/systemd/system/gcspy-serve.service
+if [ -f "$unit" ]; then
+	grep -q "^ExecStart=$work/first/bin/gcspy serve " "$unit" || fail "the unit starts another gcspy"
+	if ! without systemd-analyze "the unit"; then
+		systemd-analyze verify --man=no "$unit" >"$work/out" 2>&1
+		! grep -q 'gcspy-serve\.service' "$work/out" || fail "systemd does not take the unit"
+	fi
+fi
 mv "$work/first" "$work/prefix" || exit 1
 prefix=$work/prefix
 # A linker script or a page that holds the old place would only be found by its user.

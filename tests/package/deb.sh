@@ -36,6 +36,9 @@ if compgen -G "$folder/gcspy-serve_*.deb" >/dev/null; then
 	has gcspy-serve bin/gcspy-serve share/man/man1/gcspy-serve.1.gz share/man/man1/gcspy-push.1.gz share/doc/gcspy-serve/copyright \
 		lib/systemd/system/gcspy-serve.service share/gcspy-serve/gcspy.rules.yml \
 		share/gcspy-serve/gcspy-dashboard.json share/gcspy-serve/kubernetes-daemonset.yaml
+	dpkg-deb --fsys-tarfile "$folder"/gcspy-serve_*.deb |
+		tar -xO ./usr/lib/systemd/system/gcspy-serve.service >"$out"
+	says "the unit starts the package's gcspy" '^ExecStart=/usr/bin/gcspy serve '
 	dpkg-deb -f "$folder"/gcspy-serve_*.deb Depends >"$out"
 	says "gcspy-serve depends on its libraries and on gcspy" \
 		"gcspy \(= $(dpkg-deb -f "$folder"/gcspy_*.deb Version)\).*libcurl.*libmicrohttpd12"

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,14 @@
 
 /* Two more bytes for the end of the line, and one to detect a longer line. */
 enum { READ_BYTES = GCS_MAX_TOKEN + 3 };
+
+/* A group may read what root gives to a program that is not root's: it has no other way to, as of a secret in
+ * Kubernetes, and who belongs to the group is for root to say. */
+static bool others_can_read(const struct stat *st)
+{
+	const bool given = st->st_uid == 0 && geteuid() != 0;
+	return (st->st_mode & S_IROTH) != 0 || ((st->st_mode & S_IRGRP) != 0 && !given);
+}
 
 /* Returns the number of bytes, or -1 with an error. */
 static ssize_t read_line(
@@ -29,7 +38,7 @@ static ssize_t read_line(
 		if (length == -1)
 			gcs_fail(err, GCS_IO, "cannot read token file %.200s: %s", path,
 			    strerror(errno));
-		if (warning != NULL && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+		if (warning != NULL && others_can_read(&st))
 			snprintf(warning, GCS_TOKEN_WARNING,
 			    "other users can read the token in %.200s (mode %04o); chmod 600 "
 			    "prevents it",

@@ -111,3 +111,31 @@ Test(token, others_who_may_read_it_are_warned_of)
 	}
 	remove(path);
 }
+
+/* As a secret in Kubernetes: root's, for the group of a program that is not root's. */
+Test(token, a_group_that_root_gives_it_to_is_not_warned_of)
+{
+	enum { NOBODY = 65534, DAEMON = 1 };
+	static const struct {
+		uid_t owner, reader;
+		mode_t mode;
+		bool warns;
+	} table[] = {{0, NOBODY, 0440, false}, {0, NOBODY, 0444, true}, {0, NOBODY, 0404, true},
+	    {0, 0, 0440, true}, {DAEMON, NOBODY, 0440, true}, {NOBODY, NOBODY, 0440, true}};
+	char warning[GCS_TOKEN_WARNING];
+	if (geteuid() != 0)
+		cr_skip_test("only root can be another user");
+	int fd = mkstemp(path);
+	cr_assert_eq(write(fd, "secret\n", 7), 7);
+	cr_assert_eq(setegid(NOBODY), 0);
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		cr_assert_eq(fchown(fd, table[i].owner, table[i].mode == 0404 ? 0 : NOBODY), 0);
+		cr_assert_eq(fchmod(fd, table[i].mode), 0);
+		cr_assert_eq(seteuid(table[i].reader), 0);
+		cr_assert_eq(gcs_token_read(path, token, warning, &err), GCS_OK, "%s", err.text);
+		cr_assert_eq(warning[0] != '\0', table[i].warns, "%zu", i);
+		cr_assert_eq(seteuid(0), 0);
+	}
+	close(fd);
+	remove(path);
+}

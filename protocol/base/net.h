@@ -79,6 +79,9 @@ void net_wake(int write_end);
 void net_drain(int read_end);
 void net_close(int fd);
 
+/* True once the other end of a TCP connection sends nothing more: it has closed it, or has ended. */
+bool net_is_hung_up(int fd);
+
 /* The process that listens at the other end of a Unix socket, 0: one that this process cannot see; -1: not
  * known. */
 long net_peer_pid(int fd);

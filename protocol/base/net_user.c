@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* struct ucred. NOLINT(bugprone-reserved-identifier) */
+#define _GNU_SOURCE /* struct ucred, POLLRDHUP. NOLINT(bugprone-reserved-identifier) */
 /*
  * The user at the other end of a TCP connection on this machine, from the kernel: by a query for the
  * socket (sock_diag(7)) or, if that is not available, from its tables of all sockets
@@ -11,6 +11,7 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -196,6 +197,12 @@ bool net_peer_user(const struct net_lookup *lookup, int fd, uint32_t *uid)
 			break;
 	}
 	return !is_overflow(*uid);
+}
+
+bool net_is_hung_up(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLRDHUP};
+	return poll(&p, 1, 0) == 1;
 }
 
 long net_peer_pid(int fd)

@@ -71,10 +71,9 @@ static bool is_local_name(const char *host)
 
 static bool is_same_user(const struct http *http, struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const int fd = http_socket(connection);
 	uint32_t user;
-	return info != NULL && net_peer_user(&http->lookup, info->connect_fd, &user) &&
+	return fd != -1 && net_peer_user(&http->lookup, fd, &user) &&
 	       (user == 0 || user == geteuid());
 }
 
@@ -177,10 +176,7 @@ static void route(struct http *http, struct MHD_Connection *connection, const ch
 {
 	const bool heap = strcmp(url, "/debug/pprof/heap") == 0;
 	if (heap || strcmp(url, "/debug/pprof/allocs") == 0)
-		http_profile(http, !heap,
-		    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "instance"),
-		    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds"),
-		    answer);
+		http_profile(http, connection, !heap, answer);
 	else if (strcmp(url, "/") == 0 || strcmp(url, "/metrics") == 0 ||
 		 strcmp(url, "/targets") == 0)
 		write_text(http, connection, url, answer);
@@ -223,6 +219,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 		    r, MHD_HTTP_HEADER_ALLOW, answer->posts ? "GET, HEAD, POST" : "GET, HEAD");
 	if (answer->location[0] != '\0')
 		MHD_add_response_header(r, MHD_HTTP_HEADER_LOCATION, answer->location);
+	if (answer->last)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	result = MHD_queue_response(connection, answer->status, r);
 	MHD_destroy_response(r);
 	return result;
@@ -254,11 +252,16 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 	(void)upload_size;
 	*state = http; /* for a tunnel */
 	wr_init(&answer.body, HTTP_LARGEST);
-	if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
-	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+	const struct http_place *place = http_place_of(connection);
+	if (place == NULL || place->spare) {
+		answer.last = true;
+		http_say(&answer, MHD_HTTP_SERVICE_UNAVAILABLE,
+		    "%d connections are open, as many as there may be", HTTP_CONNECTIONS);
+	} else if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+		   strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
 		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    answer.posts ? "only GET, HEAD and POST" : "only GET and HEAD");
-	else if (!is_allowed(http, connection, &answer))
+	} else if (!is_allowed(http, connection, &answer))
 		return send_answer(connection, &answer);
 	else if (recordings)
 		http_recordings(http, connection, method, url, &answer);
@@ -292,8 +295,8 @@ static struct MHD_Daemon *start(struct http *http, int listener)
 				    MHD_USE_POLL | MHD_USE_ITC | MHD_ALLOW_UPGRADE |
 				    (secure ? MHD_USE_TLS : 0),
 	    0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL,
-	    MHD_OPTION_NOTIFY_CONNECTION, http_tunnels_notify, http, MHD_OPTION_LISTEN_SOCKET,
-	    listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
+	    MHD_OPTION_NOTIFY_CONNECTION, http_places_notify, http, MHD_OPTION_LISTEN_SOCKET,
+	    listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(HTTP_CONNECTIONS + HTTP_SPARE),
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 	    MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_ARRAY,

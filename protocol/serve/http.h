@@ -16,10 +16,12 @@
 #include "recordings.h"
 #include "targets.h"
 
-/* More connections at a time are closed; so are those that stay silent for longer. */
+/* Connections that stay silent for longer are closed. */
 enum {
 	HTTP_CONNECTIONS = 64,
-	HTTP_TUNNELS = 32, /* of them */
+	HTTP_SPARE = 16, /* beyond them, to say that there are too many; more are closed at once */
+	HTTP_TUNNELS = 32, /* of the connections */
+	HTTP_WAITING = 16, /* of them: requests that take seconds */
 	HTTP_IDLE_S = 10,
 	HTTP_LARGEST = 64 << 20
 };
@@ -44,8 +46,11 @@ struct http {
 	struct net_lookup lookup;
 	int port; /* that is listened on */
 	atomic_bool stopping;
-	/* Of tunnels (tunnel.c). */
+	atomic_uint waiting;
 	pthread_mutex_t lock;
+	uint32_t connections;
+	uint64_t warned_ms; /* of too many; 0: not yet */
+	/* Of tunnels (http_tunnel.c). */
 	pthread_cond_t changed;
 	uint32_t tunnels;
 	int end[2]; /* readable once all are to end */
@@ -65,6 +70,13 @@ struct http_answer {
 	uint64_t file_bytes;
 	char location[RECORDING_NAME + 16]; /* of what has been created, or "" */
 	bool posts;                         /* POST is allowed, too */
+	bool last;                          /* of its connection */
+};
+
+/* What a connection takes. */
+struct http_place {
+	bool spare; /* there are too many */
+	bool tunnel;
 };
 
 /* A line of text, as the whole answer. */
@@ -76,9 +88,21 @@ void http_say(struct http_answer *answer, unsigned status, const char *format, .
 struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *connection,
     const char *instance, struct http_answer *answer);
 
+/* Gives back the tunnel's place of a connection that ends before its tunnel has begun. */
+void http_leave_tunnel(struct http *http);
+
 /* The daemon's call at each connection's start and end; its context is the struct http. */
-void http_tunnels_notify(void *context, struct MHD_Connection *connection, void **has_place,
+void http_places_notify(void *context, struct MHD_Connection *connection, void **place,
     enum MHD_ConnectionNotificationCode what);
+
+/* NULL if there was no memory for it. */
+struct http_place *http_place_of(struct MHD_Connection *connection);
+
+/* A place for a request that takes seconds; false with an answer if there are too many. */
+bool http_begin_wait(struct http *http, struct http_answer *answer);
+void http_end_wait(struct http *http);
+
+int http_socket(struct MHD_Connection *connection);
 
 /* Before the daemon starts, and before it stops: waits until all tunnels are closed. */
 bool http_tunnels_init(struct http *http);
@@ -88,9 +112,9 @@ void http_tunnels_fini(struct http *http);
 /* A reference to the target with this name (NULL: the only one), or NULL with an answer. */
 struct target *http_choose(struct http *http, const char *instance, struct http_answer *answer);
 
-/* /debug/pprof/…: a profile of the target `instance` (NULL: the only one), or what was added to it within
- * `seconds` (NULL: all of it). */
-void http_profile(struct http *http, bool allocations, const char *instance, const char *seconds,
+/* /debug/pprof/…: a profile of the target `instance` (none: the only one), or what was added to it within
+ * `seconds` (none: all of it). */
+void http_profile(struct http *http, struct MHD_Connection *connection, bool allocations,
     struct http_answer *answer);
 
 /* /recordings and /recordings/NAME: lists, starts, sends them. */

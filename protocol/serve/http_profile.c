@@ -66,19 +66,56 @@ static struct gcs_profile *fetch(struct target *target, struct http_answer *answ
 	return profile;
 }
 
-/* Sleeps, unless the program is about to end, or the target has ended: it has answered before. */
-static void wait_seconds(const struct http *http, const struct target *target, uint64_t seconds)
+/* Sleeps, unless the program is about to end, or the target has ended: it has answered before. False if the
+ * client has gone. */
+static bool wait_seconds(
+    const struct http *http, const struct target *target, uint64_t seconds, int client)
 {
 	const uint64_t until = now_ms() + seconds * 1000;
 	while (now_ms() < until && !atomic_load(&http->stopping) &&
-	       gcs_client_state(target->client) != GCS_CLIENT_LOST)
+	       gcs_client_state(target->client) != GCS_CLIENT_LOST) {
+		if (net_is_hung_up(client))
+			return false;
 		thread_sleep_us(SLICE_US);
+	}
+	return true;
 }
 
-void http_profile(struct http *http, bool allocations, const char *instance, const char *seconds,
+/* What is allocated within the next seconds. */
+static void profile_seconds(struct http *http, struct target *target, uint64_t seconds, int client,
     struct http_answer *answer)
 {
-	struct gcs_profile *profile, *base = NULL;
+	struct gcs_error err;
+	struct gcs_profile *since = NULL, *now = NULL, *base = fetch(target, answer);
+	if (base != NULL && !wait_seconds(http, target, seconds, client))
+		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "the client has gone");
+	else if (base != NULL && (now = fetch(target, answer)) != NULL) {
+		since = profile_since(base, now, &err);
+		if (since == NULL)
+			http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s", err.text);
+		else
+			write_pprof(since, true, true, answer);
+	}
+	gcs_profile_free(base);
+	gcs_profile_free(now);
+	gcs_profile_free(since);
+}
+
+static void profile_now(struct target *target, bool allocations, struct http_answer *answer)
+{
+	struct gcs_profile *profile = fetch(target, answer);
+	if (profile != NULL)
+		write_pprof(profile, allocations, false, answer);
+	gcs_profile_free(profile);
+}
+
+void http_profile(struct http *http, struct MHD_Connection *connection, bool allocations,
+    struct http_answer *answer)
+{
+	const char *instance =
+	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "instance");
+	const char *seconds =
+	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds");
 	uint64_t count = 0;
 	if (seconds != NULL &&
 	    (!gcs_parse_number(seconds, &count) || count == 0 || count > MOST_SECONDS)) {
@@ -94,20 +131,11 @@ void http_profile(struct http *http, bool allocations, const char *instance, con
 	struct target *target = http_choose(http, instance, answer);
 	if (target == NULL)
 		return;
-	profile = fetch(target, answer);
-	if (profile != NULL && count != 0) {
-		struct gcs_error err;
-		base = profile;
-		wait_seconds(http, target, count);
-		struct gcs_profile *now = fetch(target, answer);
-		profile = now == NULL ? NULL : profile_since(base, now, &err);
-		if (now != NULL && profile == NULL)
-			http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s", err.text);
-		gcs_profile_free(now);
+	if (count == 0) {
+		profile_now(target, allocations, answer);
+	} else if (http_begin_wait(http, answer)) {
+		profile_seconds(http, target, count, http_socket(connection), answer);
+		http_end_wait(http);
 	}
-	if (profile != NULL)
-		write_pprof(profile, allocations, base != NULL, answer);
-	gcs_profile_free(base);
-	gcs_profile_free(profile);
 	target_release(http->targets, target);
 }

@@ -9,6 +9,24 @@
 #include "http.h"
 #include "recordings.h"
 
+static void make(struct http *http, struct target *target, bool flight, uint64_t seconds,
+    struct http_answer *answer)
+{
+	char name[RECORDING_NAME], who[TARGET_NAME];
+	struct gcs_error err;
+	recordings_look(http->options.recordings, http->targets);
+	const bool made = flight ? recordings_fly(http->options.recordings, target, name, &err)
+				 : recordings_start(http->options.recordings, http->targets, target,
+				       seconds, name, &err);
+	if (!made) {
+		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, who),
+		    err.text);
+	} else {
+		http_say(answer, MHD_HTTP_CREATED, "%s", name);
+		snprintf(answer->location, sizeof answer->location, "/recordings/%s", name);
+	}
+}
+
 static void start_one(
     struct http *http, struct MHD_Connection *connection, struct http_answer *answer)
 {
@@ -19,8 +37,6 @@ static void start_one(
 	const char *flight =
 	    MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "flight");
 	uint64_t seconds = RECORDING_SECONDS;
-	char name[RECORDING_NAME], who[TARGET_NAME];
-	struct gcs_error err;
 	if (given != NULL && (!gcs_parse_number(given, &seconds) || seconds == 0 ||
 				 seconds > RECORDING_MOST_SECONDS)) {
 		http_say(answer, MHD_HTTP_BAD_REQUEST, "seconds: expected a number from 1 to %d",
@@ -31,22 +47,15 @@ static void start_one(
 		http_say(answer, MHD_HTTP_BAD_REQUEST, "flight: expected yes, without seconds");
 		return;
 	}
-	struct target *target = http_choose(http, instance, answer);
-	if (target == NULL)
+	if (flight != NULL && !http_begin_wait(http, answer))
 		return;
-	recordings_look(http->options.recordings, http->targets);
-	const bool made = flight != NULL
-			      ? recordings_fly(http->options.recordings, target, name, &err)
-			      : recordings_start(http->options.recordings, http->targets, target,
-				    seconds, name, &err);
-	if (!made) {
-		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, who),
-		    err.text);
-	} else {
-		http_say(answer, MHD_HTTP_CREATED, "%s", name);
-		snprintf(answer->location, sizeof answer->location, "/recordings/%s", name);
+	struct target *target = http_choose(http, instance, answer);
+	if (target != NULL) {
+		make(http, target, flight != NULL, seconds, answer);
+		target_release(http->targets, target);
 	}
-	target_release(http->targets, target);
+	if (flight != NULL)
+		http_end_wait(http);
 }
 
 static void list_all(struct http *http, struct http_answer *answer)

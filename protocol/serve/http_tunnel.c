@@ -72,7 +72,9 @@ static bool take_place(struct http *http)
 	return free;
 }
 
-static void leave_place(struct http *http)
+/* A place is taken when a connection is asked for. Until the tunnel has begun it is the HTTP connection's,
+ * which leaves it if it ends before. */
+void http_leave_tunnel(struct http *http)
 {
 	pthread_mutex_lock(&http->lock);
 	http->tunnels--;
@@ -153,7 +155,7 @@ static void *run_tunnel(void *context)
 	net_close(t->jvm);
 	MHD_upgrade_action(t->handle, MHD_UPGRADE_ACTION_CLOSE);
 	gcs_free(t);
-	leave_place(http);
+	http_leave_tunnel(http);
 	return NULL;
 }
 
@@ -173,33 +175,6 @@ static bool find_address(struct http *http, uint64_t number, struct net_address 
 	return text[0] != '\0' && net_parse(text, address, &err);
 }
 
-/*
- * A place is taken when a connection is asked for. Until the tunnel has begun it is the HTTP connection's,
- * which leaves it if it ends before.
- */
-void http_tunnels_notify(void *context, struct MHD_Connection *connection, void **has_place,
-    enum MHD_ConnectionNotificationCode what)
-{
-	(void)connection;
-	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		*has_place = gcs_zalloc(sizeof(bool));
-		return;
-	}
-	const bool *has = *has_place;
-	if (has != NULL && *has)
-		leave_place(context);
-	gcs_free(*has_place);
-	*has_place = NULL;
-}
-
-/* NULL if there was no memory for it. */
-static bool *place_of(struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	return info == NULL ? NULL : info->socket_context;
-}
-
 /* Called once the client has been told. The target's number is what `context` is instead of an address: nothing
  * is to be freed if the client has gone before. */
 static void begin_tunnel(void *context, struct MHD_Connection *connection, void *state,
@@ -208,7 +183,7 @@ static void begin_tunnel(void *context, struct MHD_Connection *connection, void 
 	struct http *http = state;
 	struct tunnel *t = gcs_zalloc(sizeof *t);
 	pthread_t thread;
-	*place_of(connection) = false;
+	http_place_of(connection)->tunnel = false;
 	if (t != NULL) {
 		*t = (struct tunnel){.http = http, .handle = handle, .client = fd, .jvm = -1};
 		if (extra_size <= sizeof t->up.bytes && net_adopt(fd) &&
@@ -230,14 +205,14 @@ static void begin_tunnel(void *context, struct MHD_Connection *connection, void 
 		}
 	}
 	gcs_free(t);
-	leave_place(http);
+	http_leave_tunnel(http);
 	MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
 struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *connection,
     const char *instance, struct http_answer *answer)
 {
-	bool *has_place = place_of(connection);
+	struct http_place *place = http_place_of(connection);
 	struct target *target = http_choose(http, instance, answer);
 	struct MHD_Response *response = NULL;
 	char why[sizeof target->error] = "", name[TARGET_NAME];
@@ -247,12 +222,12 @@ struct MHD_Response *http_connect(struct http *http, struct MHD_Connection *conn
 	const bool live = target->state == TARGET_LIVE;
 	snprintf(why, sizeof why, "%s", live ? "" : target->error);
 	pthread_mutex_unlock(&http->targets->lock);
-	if (has_place != NULL && !*has_place && live)
-		*has_place = take_place(http);
+	if (place != NULL && !place->tunnel && live)
+		place->tunnel = take_place(http);
 	if (!live)
 		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE, "%s: %s", target_name(target, name),
 		    why[0] == '\0' ? "not connected yet" : why);
-	else if (has_place == NULL || !*has_place)
+	else if (place == NULL || !place->tunnel)
 		http_say(answer, MHD_HTTP_SERVICE_UNAVAILABLE,
 		    "%d connections to JVMs, as many as there may be", HTTP_TUNNELS);
 	else if ((response = MHD_create_response_for_upgrade(

@@ -2,11 +2,14 @@
 beans; profiles, by the reader of pprof that the other tests have; JVMs that end.
 """
 
+import contextlib
 import http.client
 import os
 import re
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -240,6 +243,29 @@ class Test(serving.Case):
         self.assertLess(sum(v[1] for _, v, _ in profile.samples), 8 * MIB)
         status, _, body = self.serve.request(f"/debug/pprof/heap?instance={one.pid}&seconds=1")
         self.assertEqual(status, 400, body)
+
+    def test_waits_are_bounded(self):
+        """Of requests that wait for seconds, 16 at a time; one whose client has gone waits no longer."""
+        path = f"/debug/pprof/allocs?instance={self.served[0].pid}&seconds="
+        paths = [f"/debug/pprof/allocs?instance={one.pid}&seconds=600" for one in self.served]
+        with contextlib.ExitStack() as stack:
+            ends = [stack.enter_context(socket.create_connection((self.serve.host, self.serve.port),
+                                                                 TIMEOUT)) for _ in range(20)]
+            for i, end in enumerate(ends):
+                end.sendall(f"GET {paths[i % len(paths)]} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                            .encode())
+                time.sleep(0.1)  # an agent takes a few questions at a time
+            refused, deadline = set(), time.monotonic() + TIMEOUT
+            while len(refused) < 4:
+                self.assertLess(time.monotonic(), deadline)
+                refused |= set(select.select(ends, (), (), 1)[0])
+            for end in refused:
+                answer = end.recv(4096)
+                self.assertRegex(answer, rb"\AHTTP/1.1 503 (?s:.)*\r\n16 requests wait [^\n]+\n\Z")
+            self.assertEqual(self.serve.request(path + "1")[0], 503)
+            self.serve.metrics()
+            self.assertEqual(set(select.select(ends, (), (), 0)[0]), refused)
+        self.serve.until(lambda: self.serve.request(path + "1")[0] == 200, "a free place")
 
     def test_which_instance(self):
         for path, status in (("", 400), ("?instance=1", 404), ("?instance=", 404),

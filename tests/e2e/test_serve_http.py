@@ -114,7 +114,9 @@ class Test(serving.Case):
                 self.assertFalse(answer.startswith(b"HTTP/1.1 2"), (raw[:40], answer[:80]))
             self.assertEqual(serve.request("/metrics")[0], 200)
             self.crowd(serve)
-            self.assertEqual(serve.stop(), (0, ""))
+            code, said = serve.stop()
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"\Agcspy: 64 connections are open[^\n]+\n\Z")
 
     @staticmethod
     def raw(serve, raw):
@@ -130,15 +132,19 @@ class Test(serving.Case):
 
     def crowd(self, serve):
         """Clients that send half a request take no more than the places that there are, and none for
-        ever; those that are there already are served meanwhile."""
+        ever; those that are there already are served meanwhile, and the first ones beyond are told."""
         with contextlib.ExitStack() as stack:
             ends = []
-            for _ in range(100):
+            for i in range(100):
+                if i == 70:
+                    status, headers, body = serve.request("/metrics")
+                    self.assertEqual((status, headers["Connection"]), (503, "close"))
+                    self.assertRegex(body, rb"\A64 connections are open[^\n]+\n\Z")
                 end = stack.enter_context(socket.create_connection((serve.host, serve.port), TIMEOUT))
                 with contextlib.suppress(OSError):
                     end.sendall(b"GET /metrics HTTP/1.1\r\n")
                 ends.append(end)
-            self.assertLessEqual(len(os.listdir(f"/proc/{serve.process.pid}/task")), 64 + 4)
+            self.assertLessEqual(len(os.listdir(f"/proc/{serve.process.pid}/task")), 64 + 16 + 4)
             with contextlib.suppress(OSError):
                 ends[0].sendall(b"Host: localhost\r\n\r\n")
             self.assertTrue(ends[0].recv(100).startswith(b"HTTP/1.1 200"))

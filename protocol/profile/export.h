@@ -41,7 +41,8 @@ struct gcs_export_options {
 	const char *selection; /* the filter in words, for the head; NULL: none */
 	bool of_a_place;       /* the profile has only what is there: it says nothing of the rest */
 	bool icicle;           /* flame graphs have the root on top */
-	/* Of pprof: without types of live objects; show those in use first. */
+	/* Of pprof: a difference, from when its sampling began, without types of live objects; show those in
+	 * use first. */
 	bool allocations_only, in_use_first;
 };
 

@@ -20,6 +20,7 @@ enum {
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
 	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS = 10,
 	PROFILE_PERIOD_TYPE = 11,
 	PROFILE_PERIOD = 12,
 	PROFILE_COMMENT = 13,
@@ -137,6 +138,15 @@ static void put_mapping(struct pprof *p, const struct gcs_profile_head *h)
 	put_part(p, PROFILE_MAPPING);
 }
 
+/* As Go's: a difference has its start and duration, all others the moment of the profile. */
+static void put_time(struct pprof *p, const struct gcs_profile_head *h)
+{
+	const bool lasts = p->allocations_only && h->since_wall_ns < h->wall_ns;
+	const int64_t from = lasts ? h->since_wall_ns : h->wall_ns;
+	pb_varint(&p->out, PROFILE_TIME_NANOS, (uint64_t)from);
+	pb_varint(&p->out, PROFILE_DURATION_NANOS, (uint64_t)(h->wall_ns - from));
+}
+
 static void put_profile(struct pprof *p, const struct export *e)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
@@ -157,7 +167,7 @@ static void put_profile(struct pprof *p, const struct export *e)
 		put_sample(p, e->sites, gcs_sites_at(e->sites, i));
 	put_mapping(p, h);
 	put_locations(p);
-	pb_varint(&p->out, PROFILE_TIME_NANOS, (uint64_t)h->wall_ns);
+	put_time(p, h);
 	put_type(p, PROFILE_PERIOD_TYPE, "space", "bytes");
 	pb_varint(&p->out, PROFILE_PERIOD, h->interval);
 	pb_varint(&p->out, PROFILE_COMMENT,

@@ -107,7 +107,9 @@ struct gcs_profile *profile_since(
 		return NULL;
 	}
 	struct since s = {.numbers = keys_of(after)};
-	struct gcs_profile *result = gcs_profile_create(a);
+	struct gcs_profile_head head = *a;
+	head.since_wall_ns = b->wall_ns;
+	struct gcs_profile *result = gcs_profile_create(&head);
 	bool good = s.numbers != NULL && result != NULL && add_before(&s, before) &&
 		    copy_tables(result, after);
 	for (uint32_t i = 0; good && i < gcs_profile_entry_count(after); i++)

@@ -5,8 +5,8 @@
 #include <gcspy/profile.h>
 
 /*
- * A profile of the allocations in `after` that are not in `before`, both of the kind ALLOCATED. What it says
- * of live objects has no meaning. NULL with the reason: STATE if sampling was restarted in between, ARGUMENT for
+ * A profile of the allocations in `after` that are not in `before`, both of the kind ALLOCATED, which begins
+ * when `before` was made. What it says of live objects has no meaning. NULL with the reason: STATE if sampling was restarted in between, ARGUMENT for
  * other kinds, NOMEM. The caller frees it.
  */
 struct gcs_profile *profile_since(

@@ -53,7 +53,7 @@ def packed(data):
 
 class Profile:
     """types: [(type, unit)]; samples: [(frames youngest first, values, labels)], a frame being
-    (name, file, line); default_type, period, time."""
+    (name, file, line); default_type, period, time, duration."""
 
     def __init__(self, compressed):
         everything = {}
@@ -77,6 +77,7 @@ class Profile:
             raise ValueError("ids begin with 1")
         self.samples = [self.sample(s) for s in everything.get(2, [])]
         self.time = everything[9][0]
+        self.duration = everything.get(10, [0])[0]
         self.period_type = self.value_type(everything[11][0])
         self.period = everything[12][0]
         self.default_type = self.strings[everything[14][0]]

@@ -230,15 +230,19 @@ class Test(serving.Case):
                      or labels["class"] == "java.lang.Object[]")
         self.assertLess(abs(arrays - CHURN), 0.2 * CHURN)
         heap = pprof.Profile(self.serve.get(f"/debug/pprof/heap?instance={one.pid}"))
-        self.assertEqual(heap.default_type, "inuse_space")
+        self.assertEqual((heap.default_type, heap.duration), ("inuse_space", 0))
         self.assertEqual({labels["thread"] for _, _, labels in heap.samples} - {"main"} & {""}, set())
 
     def test_profile_of_seconds(self):
         """Only what is allocated meanwhile, and nothing of the live."""
         one = self.in_pauses()[1]
+        before = time.time_ns()
         status, _, body = self.serve.request(f"/debug/pprof/allocs?instance={one.pid}&seconds=1")
         self.assertEqual(status, 200, body)
         profile = pprof.Profile(body)
+        self.assertLessEqual(before, profile.time)
+        self.assertLessEqual(profile.time + profile.duration, time.time_ns())
+        self.assertGreaterEqual(profile.duration, 900_000_000)
         self.assertEqual(profile.types, [("alloc_objects", "count"), ("alloc_space", "bytes")])
         self.assertLess(sum(v[1] for _, v, _ in profile.samples), 8 * MIB)
         status, _, body = self.serve.request(f"/debug/pprof/heap?instance={one.pid}&seconds=1")

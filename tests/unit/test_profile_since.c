@@ -92,6 +92,17 @@ Test(profile_since, several_entries_of_one_site)
 	gcs_profile_free(p);
 }
 
+Test(profile_since, begins_when_the_first_was_made)
+{
+	struct gcs_profile *empty = profiles_empty(GCS_PROFILE_ALLOCATED);
+	struct gcs_profile_head head = *gcs_profile_head(empty);
+	head.wall_ns += 5;
+	struct gcs_profile *p = difference(empty, gcs_profile_create(&head));
+	cr_assert_eq(gcs_profile_head(p)->since_wall_ns, head.wall_ns - 5);
+	cr_assert_eq(gcs_profile_head(p)->wall_ns, head.wall_ns);
+	gcs_profile_free(p);
+}
+
 Test(profile_since, refuses_what_cannot_be_subtracted)
 {
 	struct gcs_profile *totals = profiles_empty(GCS_PROFILE_ALLOCATED);

@@ -47,13 +47,19 @@ static bool is_token(const char *given, const char *token)
 	return differs == 0;
 }
 
+/* Browsers ask for a password and send it, but know of no bearer token. */
 static bool has_token(struct MHD_Connection *connection, const char *token)
 {
 	static const char scheme[] = "Bearer ";
+	char *password = NULL;
 	const char *header =
 	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
-	return header != NULL && strncasecmp(header, scheme, sizeof scheme - 1) == 0 &&
-	       is_token(header + sizeof scheme - 1, token);
+	if (header != NULL && strncasecmp(header, scheme, sizeof scheme - 1) == 0)
+		return is_token(header + sizeof scheme - 1, token);
+	MHD_free(MHD_basic_auth_get_username_password(connection, &password));
+	const bool has = password != NULL && is_token(password, token);
+	MHD_free(password);
+	return has;
 }
 
 /* A page of another site that a browser shows here must not read ours, by a name of its own for this
@@ -88,7 +94,7 @@ static bool is_allowed(
 		http_say(answer, MHD_HTTP_UNAUTHORIZED, "%s",
 		    MHD_lookup_connection_value(
 			connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION) == NULL
-			? "a bearer token is needed"
+			? "a bearer token is needed, or the same as a password"
 			: "that is not the token of this server");
 	} else if (!is_local_name(MHD_lookup_connection_value(
 		       connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST))) {
@@ -210,8 +216,11 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 	if (answer->type == html_type)
 		MHD_add_response_header(
 		    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-	if (answer->status == MHD_HTTP_UNAUTHORIZED)
+	if (answer->status == MHD_HTTP_UNAUTHORIZED) {
 		MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+		MHD_add_response_header(
+		    r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Basic realm=\"gcspy serve\"");
+	}
 	if (answer->status == MHD_HTTP_UPGRADE_REQUIRED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_UPGRADE, HTTP_PROTOCOL);
 	if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)

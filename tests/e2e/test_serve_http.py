@@ -1,5 +1,6 @@
 """Who may ask `gcspy serve`, and requests of people who mean no good. There is no JVM here."""
 
+import base64
 import contextlib
 import http.client
 import os
@@ -15,6 +16,10 @@ from jvm import PROGRAM, TIMEOUT, skipped
 
 NONE = ("--match", "^no such program$")
 TOKEN = "correct horse battery"
+
+
+def basic(text):
+    return "Basic " + base64.b64encode(text.encode()).decode()
 
 
 class Test(serving.Case):
@@ -60,13 +65,18 @@ class Test(serving.Case):
     def test_token(self):
         with serving.Serving(*NONE, "--token-file", self.token) as serve:
             for header in (None, "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}",
-                           f"Basic {TOKEN}", TOKEN, "Bearer " + "x" * 5000):
+                           f"Basic {TOKEN}", basic(""), basic(TOKEN), basic(f"{TOKEN}:"),
+                           basic(f":{TOKEN}x"), basic(f"a:b:{TOKEN}"), "Basic !", "Basic ", TOKEN,
+                           "Bearer " + "x" * 5000, "Basic " + "x" * 5000):
                 headers = {} if header is None else {"Authorization": header}
                 for path in ("/", "/metrics", "/targets", "/debug/pprof/heap", "/x"):
                     status, answer, _ = serve.request(path, **headers)
-                    self.assertEqual((status, answer["WWW-Authenticate"]), (401, "Bearer"), header)
+                    self.assertEqual((status, answer.get_all("WWW-Authenticate")),
+                                     (401, ["Bearer", 'Basic realm="gcspy serve"']), header)
             serve.get("/metrics", Authorization=f"Bearer {TOKEN}", Host="example.com")
             serve.get("/metrics", Authorization=f"bearer {TOKEN}")
+            for user in ("", "somebody"):
+                serve.get("/", Authorization=basic(f"{user}:{TOKEN}"))
             self.assertNotIn(TOKEN, serve.said())
             with open(f"/proc/{serve.process.pid}/cmdline", encoding="utf-8") as words:
                 self.assertNotIn(TOKEN, words.read())

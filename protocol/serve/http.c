@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +15,6 @@
 
 #include "metrics.h"
 #include "targets_pages.h"
-
-enum { CONNECTION_MEMORY = 32768, STACK_BYTES = 512 << 10 };
 
 static const char html_type[] = "text/html; charset=utf-8";
 
@@ -37,8 +34,12 @@ void http_say(struct http_answer *answer, unsigned status, const char *format, .
 }
 
 /* Takes as long for each wrong token. */
-static bool is_token(const char *given, const char *token)
+static bool is_token(struct http *http, const char *given)
 {
+	char token[sizeof http->token];
+	pthread_mutex_lock(&http->lock);
+	memcpy(token, http->token, sizeof token);
+	pthread_mutex_unlock(&http->lock);
 	const size_t length = strlen(token), bytes = strlen(given);
 	unsigned differs = length != bytes;
 	for (size_t i = 0; i < bytes; i++)
@@ -48,16 +49,16 @@ static bool is_token(const char *given, const char *token)
 }
 
 /* Browsers ask for a password and send it, but know of no bearer token. */
-static bool has_token(struct MHD_Connection *connection, const char *token)
+static bool has_token(struct http *http, struct MHD_Connection *connection)
 {
 	static const char scheme[] = "Bearer ";
 	char *password = NULL;
 	const char *header =
 	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
 	if (header != NULL && strncasecmp(header, scheme, sizeof scheme - 1) == 0)
-		return is_token(header + sizeof scheme - 1, token);
+		return is_token(http, header + sizeof scheme - 1);
 	MHD_free(MHD_basic_auth_get_username_password(connection, &password));
-	const bool has = password != NULL && is_token(password, token);
+	const bool has = password != NULL && is_token(http, password);
 	MHD_free(password);
 	return has;
 }
@@ -85,11 +86,10 @@ static bool is_same_user(const struct http *http, struct MHD_Connection *connect
 
 /* False with an answer. */
 static bool is_allowed(
-    const struct http *http, struct MHD_Connection *connection, struct http_answer *answer)
+    struct http *http, struct MHD_Connection *connection, struct http_answer *answer)
 {
-	const struct http_options *o = &http->options;
-	if (o->token != NULL) {
-		if (has_token(connection, o->token))
+	if (http->guarded) {
+		if (has_token(http, connection))
 			return true;
 		http_say(answer, MHD_HTTP_UNAUTHORIZED, "%s",
 		    MHD_lookup_connection_value(
@@ -99,7 +99,7 @@ static bool is_allowed(
 	} else if (!is_local_name(MHD_lookup_connection_value(
 		       connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST))) {
 		http_say(answer, MHD_HTTP_FORBIDDEN, "not a name of this machine");
-	} else if (o->any_user || is_same_user(http, connection)) {
+	} else if (http->options.any_user || is_same_user(http, connection)) {
 		return true;
 	} else {
 		http_say(answer, MHD_HTTP_FORBIDDEN,
@@ -117,12 +117,11 @@ static bool may_connect(
 	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_UPGRADE);
 	if (upgrade == NULL || strcmp(upgrade, HTTP_PROTOCOL) != 0)
 		http_say(answer, MHD_HTTP_UPGRADE_REQUIRED, "for gcspy and gcspy-view: --via URL");
-	else if ((http->options.token != NULL && http->options.tunnels) ||
-		 is_same_user(http, connection))
+	else if ((http->guarded && http->options.tunnels) || is_same_user(http, connection))
 		return true;
 	else
 		http_say(answer, MHD_HTTP_FORBIDDEN, "%s",
-		    http->options.token != NULL
+		    http->guarded
 			? "gcspy serve runs without --tunnels: no connections to its JVMs"
 			: "another user's: connections to JVMs need --token-file and --tunnels");
 	return false;
@@ -143,9 +142,8 @@ static void write_own_address(
 			   (host[0] == '[' || isalnum((unsigned char)host[0])) &&
 			   host[strspn(host, usual)] == '\0';
 	address[0] = '\0';
-	if (named && (http->options.cert == NULL || http->options.tunnels))
-		snprintf(
-		    address, size, "%s%.255s/", http->options.cert == NULL ? "" : "https://", host);
+	if (named && (!http->secure || http->options.tunnels))
+		snprintf(address, size, "%s%.255s/", !http->secure ? "" : "https://", host);
 }
 
 static void write_text(struct http *http, struct MHD_Connection *connection, const char *url,
@@ -170,8 +168,7 @@ static void write_text(struct http *http, struct MHD_Connection *connection, con
 		char through[300];
 		answer->type = html_type;
 		write_own_address(http, connection, through, sizeof through);
-		good =
-		    targets_write_page(http->targets, through, http->options.token != NULL, &text);
+		good = targets_write_page(http->targets, through, http->guarded, &text);
 	}
 	if (text_end(&text, NULL) != GCS_OK || !good)
 		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");
@@ -228,8 +225,6 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 		    r, MHD_HTTP_HEADER_ALLOW, answer->posts ? "GET, HEAD, POST" : "GET, HEAD");
 	if (answer->location[0] != '\0')
 		MHD_add_response_header(r, MHD_HTTP_HEADER_LOCATION, answer->location);
-	if (answer->last)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	result = MHD_queue_response(connection, answer->status, r);
 	MHD_destroy_response(r);
 	return result;
@@ -245,8 +240,7 @@ static enum MHD_Result send_upgrade(
 	return result;
 }
 
-/* Called for each request, at first without its body, which none of ours has. */
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
 {
 	struct http *http = context;
@@ -262,15 +256,14 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 	*state = http; /* for a tunnel */
 	wr_init(&answer.body, HTTP_LARGEST);
 	const struct http_place *place = http_place_of(connection);
-	if (place == NULL || place->spare) {
-		answer.last = true;
+	if (place == NULL || place->spare)
 		http_say(&answer, MHD_HTTP_SERVICE_UNAVAILABLE,
 		    "%d connections are open, as many as there may be", HTTP_CONNECTIONS);
-	} else if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
-		   strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+	else if (!starts && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+		 strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		http_say(&answer, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    answer.posts ? "only GET, HEAD and POST" : "only GET and HEAD");
-	} else if (!is_allowed(http, connection, &answer))
+	else if (!is_allowed(http, connection, &answer))
 		return send_answer(connection, &answer);
 	else if (recordings)
 		http_recordings(http, connection, method, url, &answer);
@@ -282,78 +275,4 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 		      &answer)) != NULL)
 		return send_upgrade(connection, tunnel, &answer);
 	return send_answer(connection, &answer);
-}
-
-/* Clients that break off are no news. */
-static void ignore(void *context, const char *format, va_list list)
-{
-	(void)context;
-	(void)format;
-	(void)list;
-}
-
-static struct MHD_Daemon *start(struct http *http, int listener)
-{
-	struct MHD_OptionItem tls[] = {
-	    {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)http->options.cert},
-	    {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)http->options.key},
-	    {MHD_OPTION_END, 0, NULL},
-	};
-	const bool secure = http->options.cert != NULL;
-	return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
-				    MHD_USE_POLL | MHD_USE_ITC | MHD_ALLOW_UPGRADE |
-				    (secure ? MHD_USE_TLS : 0),
-	    0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL,
-	    MHD_OPTION_NOTIFY_CONNECTION, http_places_notify, http, MHD_OPTION_LISTEN_SOCKET,
-	    listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(HTTP_CONNECTIONS + HTTP_SPARE),
-	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
-	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-	    MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_ARRAY,
-	    secure ? tls : tls + 2, MHD_OPTION_END);
-}
-
-bool http_start(struct http *http, const struct http_options *options, struct targets *targets,
-    struct gcs_error *err)
-{
-	sigset_t all, before;
-	*http = (struct http){.options = *options, .targets = targets};
-	if (options->cert != NULL && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
-		gcs_fail(err, GCS_UNSUPPORTED, "this libmicrohttpd has no TLS");
-		return false;
-	}
-	if (!http_tunnels_init(http)) {
-		gcs_fail(err, GCS_NOMEM, "cannot create a pipe");
-		return false;
-	}
-	const int listener = net_listen_tcp(options->host, options->port, &http->port, err);
-	if (listener == -1) {
-		http_tunnels_fini(http);
-		return false;
-	}
-	net_lookup_init(&http->lookup, listener);
-	/* Signals are the main thread's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	http->daemon = start(http, listener);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (http->daemon != NULL)
-		return true;
-	net_close(listener);
-	http_tunnels_fini(http);
-	gcs_fail(err, GCS_ARGUMENT, "%s",
-	    options->cert != NULL ? "cannot start the HTTP server: are --tls-cert and --tls-key "
-				    "a certificate and its key?"
-				  : "cannot start the HTTP server");
-	return false;
-}
-
-void http_stop(struct http *http)
-{
-	atomic_store(&http->stopping, true);
-	if (http->daemon == NULL)
-		return;
-	http_tunnels_end(http);
-	MHD_stop_daemon(http->daemon); /* closes the socket, too */
-	http->daemon = NULL;
-	http_tunnels_fini(http);
 }

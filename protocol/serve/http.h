@@ -11,6 +11,8 @@
 
 #include <microhttpd.h>
 
+#include <gcspy/token.h>
+
 #include "bytes.h"
 #include "net.h"
 #include "recordings.h"
@@ -20,8 +22,9 @@
 enum {
 	HTTP_CONNECTIONS = 64,
 	HTTP_SPARE = 16, /* beyond them, to say that there are too many; more are closed at once */
-	HTTP_TUNNELS = 32, /* of the connections */
-	HTTP_WAITING = 16, /* of them: requests that take seconds */
+	HTTP_TUNNELS = 32,       /* of the connections */
+	HTTP_WAITING = 16,       /* of them: requests that take seconds */
+	HTTP_OLD = HTTP_TUNNELS, /* only tunnels are long */
 	HTTP_IDLE_S = 10,
 	HTTP_LARGEST = 64 << 20
 };
@@ -32,8 +35,6 @@ enum {
 struct http_options {
 	const char *host;
 	int port;
-	const char *token;             /* NULL: none is needed */
-	const char *cert, *key;        /* of TLS, PEM; both NULL: plain HTTP */
 	bool any_user;                 /* without a token: any user of this machine */
 	bool tunnels;                  /* for those with the token, too */
 	struct recordings *recordings; /* NULL: none are made */
@@ -43,11 +44,18 @@ struct http {
 	struct http_options options;
 	struct targets *targets;
 	struct MHD_Daemon *daemon;
+	/* With earlier certificates, until their clients have gone. */
+	struct http_old {
+		struct MHD_Daemon *daemon;
+		int listener;
+	} old[HTTP_OLD];
+	bool guarded, secure; /* a token is needed; by TLS */
 	struct net_lookup lookup;
-	int port; /* that is listened on */
+	int listener, port;
 	atomic_bool stopping;
 	atomic_uint waiting;
 	pthread_mutex_t lock;
+	char token[GCS_MAX_TOKEN + 1];
 	uint32_t connections;
 	uint64_t warned_ms; /* of too many; 0: not yet */
 	/* Of tunnels (http_tunnel.c). */
@@ -56,10 +64,31 @@ struct http {
 	int end[2]; /* readable once all are to end */
 };
 
-/* False with the reason. The options' strings must live as long. */
-bool http_start(struct http *http, const struct http_options *options, struct targets *targets,
-    struct gcs_error *err);
+/* What must stay secret, and TLS's certificate. */
+struct http_secrets {
+	char token[GCS_MAX_TOKEN + 1]; /* "": none is needed */
+	char *cert, *key;              /* PEM; both NULL: plain HTTP */
+};
+
+/* False with the reason. The options' strings must live as long; the secrets are copied. */
+bool http_start(struct http *http, const struct http_options *options,
+    const struct http_secrets *secrets, struct targets *targets, struct gcs_error *err);
 void http_stop(struct http *http);
+
+/* Main thread: from now on another token, where one is needed. */
+void http_set_token(struct http *http, const char *token);
+
+/* Main thread: another certificate for connections that begin now, where there is TLS. False with the reason;
+ * the one before is kept. */
+bool http_set_certificate(
+    struct http *http, const char *cert, const char *key, struct gcs_error *err);
+
+/* Main thread, now and then: ends the daemons of earlier certificates whose clients have gone. */
+void http_look(struct http *http);
+
+/* The daemon's call for each request, at first without its body, which none of ours has. */
+enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *url,
+    const char *method, const char *version, const char *upload, size_t *upload_size, void **state);
 
 /* An answer under construction. */
 struct http_answer {
@@ -70,7 +99,6 @@ struct http_answer {
 	uint64_t file_bytes;
 	char location[RECORDING_NAME + 16]; /* of what has been created, or "" */
 	bool posts;                         /* POST is allowed, too */
-	bool last;                          /* of its connection */
 };
 
 /* What a connection takes. */

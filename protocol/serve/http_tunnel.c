@@ -194,7 +194,7 @@ static void begin_tunnel(void *context, struct MHD_Connection *connection, void 
 			 * connection that another thread closes just when this one leaves it. With TLS
 			 * this one has to encrypt what the tunnel moves, and leaves it only after the
 			 * other has closed it: the same window, of a few instructions. */
-			if (http->options.cert == NULL) {
+			if (!http->secure) {
 				(void)run_tunnel(t);
 				return;
 			}

@@ -2,7 +2,6 @@
  * JVMs. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <regex.h>
 #ifdef __GLIBC__
@@ -12,11 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/memory.h>
-#include <gcspy/token.h>
 
 #include "beside.h"
 #include "connect_tls.h"
@@ -24,11 +21,12 @@
 #include "net.h"
 #include "now.h"
 #include "push.h"
+#include "secrets.h"
 #include "signals.h"
 #include "targets.h"
 #include "tool.h"
 
-enum { SCAN_MS = 2000, TRIM_MS = 15000, LARGEST_PEM = 1 << 20, DEFAULT_INTERVAL = 512 << 10 };
+enum { SCAN_MS = 2000, TRIM_MS = 15000, DEFAULT_INTERVAL = 512 << 10 };
 
 /* What the options lead to. */
 struct serving {
@@ -37,67 +35,13 @@ struct serving {
 	struct http_options http;
 	regex_t match;
 	char program[PATH_MAX];
-	char token[GCS_MAX_TOKEN + 1], push_token[GCS_MAX_TOKEN + 1];
-	char *cert, *key;
+	struct secrets secrets;
+	char push_token[GCS_MAX_TOKEN + 1];
 	bool pushes, listens;
 	struct push_options push;
 	const char *recordings; /* their folder; NULL: none are made */
 	uint64_t recordings_bytes;
 };
-
-/* The whole file as a text, or NULL after a message. */
-static char *read_pem(const char *option, const char *path)
-{
-	struct stat st;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char *text = fd == -1 ? NULL : malloc(LARGEST_PEM + 1);
-	ssize_t n = -1;
-	if (text != NULL && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		n = read(fd, text, LARGEST_PEM);
-	if (n <= 0) {
-		cli_usage("%s %s: %s", option, path,
-		    fd == -1 ? strerror(errno) : "not a file with a text in it");
-		free(text);
-		text = NULL;
-	} else {
-		text[n] = '\0';
-	}
-	if (fd != -1)
-		close(fd);
-	return text;
-}
-
-/* The token in a file, if one is given; false after a message. */
-static bool read_token(
-    const char *option, const char *path, char token[GCS_MAX_TOKEN + 1], const char **read)
-{
-	char warning[GCS_TOKEN_WARNING];
-	struct gcs_error err;
-	if (path == NULL)
-		return true;
-	if (gcs_token_read(path, token, warning, &err) != GCS_OK)
-		return cli_usage("%s: %s", option, err.text), false;
-	if (warning[0] != '\0')
-		cli_warn("warning: %s", warning);
-	*read = token;
-	return true;
-}
-
-static bool read_secrets(struct serving *s, const struct cli_arguments *a)
-{
-	if (!read_token("--token-file", a->token_file, s->token, &s->http.token) ||
-	    !read_token("--push-token", a->push_token, s->push_token, &s->push.token))
-		return false;
-	if ((a->tls_cert == NULL) != (a->tls_key == NULL))
-		return cli_usage("--tls-cert and --tls-key need each other"), false;
-	if (a->tls_cert == NULL)
-		return true;
-	s->cert = read_pem("--tls-cert", a->tls_cert);
-	s->key = s->cert == NULL ? NULL : read_pem("--tls-key", a->tls_key);
-	s->http.cert = s->cert;
-	s->http.key = s->key;
-	return s->key != NULL;
-}
 
 /* HOST:PORT, [IPV6]:PORT, :PORT or PORT; port 0 is any free one. */
 static bool parse_listen(struct serving *s, const char *text)
@@ -134,12 +78,12 @@ static bool read_address(struct serving *s, const struct cli_arguments *a)
 	s->recordings = a->recordings;
 	s->recordings_bytes = a->recordings_bytes;
 	s->http.tunnels = a->tunnels;
-	if (a->tunnels && s->http.token == NULL)
+	const bool has_token = a->token_file != NULL, has_tls = a->tls_cert != NULL;
+	if (a->tunnels && !has_token)
 		return cli_usage(
 			   "--tunnels is for those who have the token: it needs --token-file"),
 		       false;
-	const bool guarded = s->http.token != NULL && s->http.cert != NULL;
-	if (!guarded && net_check_loopback(s->http.host, &err) != GCS_OK)
+	if (!(has_token && has_tls) && net_check_loopback(s->http.host, &err) != GCS_OK)
 		return cli_usage("--listen %s: any address but loopback needs --token-file, "
 				 "--tls-cert and "
 				 "--tls-key",
@@ -174,6 +118,7 @@ static bool read_receivers(struct serving *s, const struct cli_arguments *a)
 	if (!any)
 		return cli_usage("push needs --otlp URL, --otlp-profiles URL, or --pyroscope URL"),
 		       false;
+	s->push.token = a->push_token == NULL ? NULL : s->push_token;
 	s->push.every_ms = a->every_ms;
 	s->push.queue_bytes = (size_t)a->queue_bytes;
 	return true;
@@ -241,14 +186,14 @@ static int serve(struct serving *s, struct out *out)
 		good = recordings != NULL;
 		s->http.recordings = recordings;
 	}
-	good = good && (!s->listens || http_start(&http, &s->http, &targets, &err));
+	good =
+	    good && (!s->listens || http_start(&http, &s->http, &s->secrets.are, &targets, &err));
 	if (good && s->pushes)
 		good = (push = push_start(&s->push, &targets, &err)) != NULL;
 	if (good)
 		signals_catch(ends[1]);
 	if (good && s->listens) {
-		out_format(out, "Serving %s://%s%s%s:%d/\n",
-		    s->http.cert == NULL ? "http" : "https",
+		out_format(out, "Serving %s://%s%s%s:%d/\n", http.secure ? "https" : "http",
 		    strchr(s->http.host, ':') == NULL ? "" : "[", s->http.host,
 		    strchr(s->http.host, ':') == NULL ? "" : "]", http.port);
 		out_flush(out);
@@ -257,6 +202,10 @@ static int serve(struct serving *s, struct out *out)
 		struct pollfd wait = {.fd = ends[0], .events = POLLIN};
 		targets_scan(&targets, signals_seen);
 		recordings_look(recordings, &targets);
+		if (s->listens) {
+			secrets_look(&s->secrets, &http);
+			http_look(&http);
+		}
 		give_back_memory(&trimmed_ms);
 		poll(&wait, 1, SCAN_MS);
 	}
@@ -293,12 +242,12 @@ int main(int count, char **words)
 		return out_flush(&out) ? CLI_DONE : cli_output_failed(&out);
 	}
 	serving.listens = !serving.pushes || arguments.listen != NULL;
-	if (!read_secrets(&serving, &arguments) || !read_address(&serving, &arguments) ||
-	    !read_receivers(&serving, &arguments))
+	if (!secrets_read(&serving.secrets, &arguments) ||
+	    !secrets_token("--push-token", arguments.push_token, serving.push_token) ||
+	    !read_address(&serving, &arguments) || !read_receivers(&serving, &arguments))
 		return CLI_USAGE;
 	code = read_targets(&serving, &arguments) ? serve(&serving, &out) : CLI_USAGE;
-	free(serving.cert);
-	free(serving.key);
+	secrets_free(&serving.secrets);
 	if (serving.targets.match != NULL)
 		regfree(&serving.match);
 	return code;

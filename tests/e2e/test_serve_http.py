@@ -105,6 +105,53 @@ class Test(serving.Case):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Agcspy: [^\n]*a certificate and its key\?\n\Z")
 
+    @unittest.skipUnless(shutil.which("openssl"), "no openssl to make a certificate")
+    def test_changed_files(self):
+        """Token and certificate are read again; files that are wrong have no effect, but for a line."""
+        own = serving.Own()
+        self.addCleanup(own.close)
+        (cert, key), token = own.certificate(), own.token(TOKEN)
+        insecure = ssl._create_unverified_context()  # pylint: disable=protected-access
+        with serving.Serving(*NONE, "--tls-cert", cert, "--tls-key", key,
+                             "--token-file", token) as serve:
+            def status(word):
+                return serve.request("/targets", Authorization=f"Bearer {word}",
+                                     connection=http.client.HTTPSConnection(
+                                         serve.host, serve.port, timeout=TIMEOUT,
+                                         context=insecure))[0]
+
+            def is_shown():
+                return ssl.get_server_certificate((serve.host, serve.port)).strip() == shown
+
+            def threads():
+                return len(os.listdir(f"/proc/{serve.process.pid}/task"))
+            before = serve.until(lambda: status(TOKEN) == 200 and threads(), "threads")
+            own.token("another")
+            serve.until(lambda: status("another") == 200, "another token")
+            self.assertEqual(status(TOKEN), 401)
+            own.certificate()
+            with open(cert, encoding="ascii") as file:
+                shown = file.read().strip()
+            serve.until(is_shown, "another certificate")
+            serve.until(lambda: threads() <= before, "the end of the daemon before")
+            with open(cert, "w", encoding="ascii") as file:
+                file.write("no certificate\n")
+            os.unlink(token)
+            serve.until(lambda: serve.said().count("\n") == 2, "two lines")
+            self.assertTrue(is_shown())
+            self.assertEqual(status("another"), 200)
+            own.token(TOKEN)
+            own.certificate()
+            with open(cert, encoding="ascii") as file:
+                shown = file.read().strip()
+            serve.until(is_shown, "a third certificate")
+            serve.until(lambda: status(TOKEN) == 200, "the first token")
+            code, said = serve.stop()
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"(?m)^gcspy: --token-file: .* the token before is kept$")
+            self.assertRegex(said, r"(?m)^gcspy: .*\?; the certificate before is kept$")
+            self.assertEqual(said.count("\n"), 2)
+
     def test_hostile(self):
         with serving.Serving(*NONE) as serve:
             for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"):

@@ -145,6 +145,7 @@ class Test(serving.Case):
              SSL_CERT_FILE=cert)
         self.assertGreater(os.path.getsize(trace), 1000)
         self.check_interrupted(at, token, cert)
+        self.check_other_certificate(serve, at, token, cert)
         if VIEW and os.path.exists(VIEW):
             tool(f"{at}/{self.pid}", "--token-file", token, "--present", "none", "--no-settings",
                  "--no-history", "--events", "1", "--dump", "summary", program=VIEW, SSL_CERT_FILE=cert)
@@ -170,6 +171,23 @@ class Test(serving.Case):
         said = watch.communicate(timeout=TIMEOUT)[1]
         self.assertNotIn("lost", said)
         self.assertIn(watch.returncode, (0, 130), said)
+
+    def check_other_certificate(self, serve, at, token, cert):
+        """A client that is there stays when the certificate changes."""
+        with subprocess.Popen([PROGRAM, "watch", self.pid, "--via", at, "--token-file", token],
+                              stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "SSL_CERT_FILE": cert}) as watch:
+            watch.stdout.readline()
+            self.own.certificate()
+            with open(cert, encoding="ascii") as file:
+                shown = file.read().strip()
+            serve.until(lambda: ssl.get_server_certificate((serve.host, serve.port)).strip() == shown,
+                        "another certificate")
+            time.sleep(5)  # at each look for JVMs what is no longer used ends
+            self.jvm.ask("gc")
+            watch.send_signal(signal.SIGINT)
+            rest = watch.stdout.read()
+        self.assertRegex(rest, "(?i)full")
 
     @staticmethod
     def until_live(serve):

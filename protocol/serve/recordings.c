@@ -7,11 +7,11 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,28 +20,12 @@
 #include <gcspy/trace.h>
 
 #include "json.h"
+#include "net.h"
 #include "now.h"
-
-extern char **environ;
+#include "recordings_internal.h"
 
 /* SIGTERM makes `gcspy record` finish its file; one that does not is killed. */
 enum { RECORDINGS_FILES = 1000, BEGIN_MS = 5000, END_MS = 4000, END_TURN_MS = 20 };
-
-/* One that runs. */
-struct running {
-	pid_t child; /* 0: none */
-	uint64_t target;
-	char name[RECORDING_NAME];
-};
-
-struct recordings {
-	pthread_mutex_t lock;
-	char folder[PATH_MAX];
-	uint64_t bytes;
-	const char *program;
-	uint64_t started; /* numbers those of one second */
-	struct running running[RECORDINGS_AT_ONCE];
-};
 
 /* A file of the folder. */
 struct kept {
@@ -50,6 +34,9 @@ struct kept {
 	int64_t seconds; /* of its last change, since 1970 */
 	bool runs;
 };
+
+/* Less than this part of what one may take, or of the disk, is too little. */
+enum { LITTLE_OF_EACH = 4, LITTLE_OF_DISK = 8 };
 
 static bool is_name(const char *name)
 {
@@ -115,18 +102,31 @@ static struct kept *list_kept(struct recordings *r, size_t *count)
 	return all;
 }
 
-/* Lock held: removes the oldest complete ones until another fits. */
-static bool make_room(struct recordings *r)
+/* Lock held. */
+static bool is_disk_full(const struct recordings *r)
+{
+	struct statvfs disk;
+	if (statvfs(r->folder, &disk) != 0)
+		return false;
+	const uint64_t each = r->bytes / RECORDINGS_AT_ONCE, all = disk.f_blocks * disk.f_frsize;
+	const uint64_t little = each / LITTLE_OF_EACH < all / LITTLE_OF_DISK ? each / LITTLE_OF_EACH
+									     : all / LITTLE_OF_DISK;
+	return disk.f_bavail * disk.f_frsize < little;
+}
+
+/* Lock held: removes the oldest complete ones until `more` new ones fit, and those that run can go on. */
+static bool make_room(struct recordings *r, uint32_t more)
 {
 	const uint64_t each = r->bytes / RECORDINGS_AT_ONCE;
-	uint64_t used = each;
+	uint64_t used = more * each;
 	size_t count, i = 0;
 	struct kept *all = list_kept(r, &count);
 	for (int n = 0; n < RECORDINGS_AT_ONCE; n++)
 		used += r->running[n].child != 0 ? each : 0;
 	for (size_t n = 0; all != NULL && n < count; n++)
 		used += all[n].runs ? 0 : all[n].bytes;
-	for (; all != NULL && i < count && (used > r->bytes || count - i >= RECORDINGS_FILES);
+	for (; all != NULL && i < count &&
+	       (used > r->bytes || count - i >= RECORDINGS_FILES || is_disk_full(r));
 	     i++) {
 		char path[PATH_MAX];
 		path_of(r, all[i].name, path);
@@ -180,39 +180,6 @@ static void name_recording(struct recordings *r, const struct target *target, ch
 	    (unsigned long long)++r->started);
 }
 
-static pid_t record_by_program(
-    const struct recordings *r, const char *address, uint64_t seconds, const char *path)
-{
-	char name[] = "gcspy", command[] = "record", timeout[] = "--timeout", ten[] = "10",
-	     seconds_option[] = "--seconds", number[24], size_option[] = "--max-size", size[24],
-	     output[] = "--output", profiles[] = "--profiles", fifteen[] = "15";
-	char *where = strdup(address), *file = strdup(path);
-	char *words[] = {name, command, where, timeout, ten, seconds_option, number, size_option,
-	    size, profiles, fifteen, output, file, NULL};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	sigset_t none;
-	pid_t child = 0;
-	snprintf(number, sizeof number, "%llu", (unsigned long long)seconds);
-	snprintf(size, sizeof size, "%llu", (unsigned long long)(r->bytes / RECORDINGS_AT_ONCE));
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	/* This thread is one of the HTTP server's, where signals are blocked. */
-	sigemptyset(&none);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	if (where == NULL || file == NULL ||
-	    posix_spawn(&child, r->program, &files, &attributes, words, environ) != 0)
-		child = 0;
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&files);
-	free(where);
-	free(file);
-	return child;
-}
-
 /* Says in the target what its pauses are in. */
 static void mark_target(
     struct targets *t, struct target *target, const char *name, int64_t until_ns)
@@ -237,19 +204,28 @@ static void end_mark(struct targets *t, uint64_t number, const char *name, int64
 	target_release(t, target);
 }
 
-/* A recorder connects before it creates its file; one that does not get so far has none. */
-static bool has_begun(struct recordings *r, const char *name)
+/* A recorder connects before it creates its file; one that does not get so far has none. False with the
+ * reason. */
+static bool has_begun(
+    struct recordings *r, struct targets *targets, const char *name, struct gcs_error *err)
 {
 	const uint64_t deadline = now_ms() + BEGIN_MS;
+	bool runs = true;
 	do {
-		uint64_t size;
+		uint64_t size = 0;
 		const int fd = recordings_file(r, name, &size);
-		if (fd != -1) {
-			close(fd);
+		net_close(fd);
+		if (size != 0)
 			return true;
-		}
 		poll(NULL, 0, END_TURN_MS);
-	} while (now_ms() < deadline);
+		recordings_look(r, targets);
+		pthread_mutex_lock(&r->lock);
+		runs = find_running(r, name) != NULL;
+		const char *error = runs ? "" : recording_error(r, name);
+		gcs_fail(
+		    err, GCS_IO, "%s", error[0] == '\0' ? "the recording has not begun" : error);
+		pthread_mutex_unlock(&r->lock);
+	} while (runs && now_ms() < deadline);
 	return false;
 }
 
@@ -262,13 +238,13 @@ static bool begin(struct recordings *r, const struct target *target, const char 
 	pthread_mutex_lock(&r->lock);
 	for (int i = 0; i < RECORDINGS_AT_ONCE && place == NULL; i++)
 		place = r->running[i].child == 0 ? &r->running[i] : NULL;
-	const bool fits = place != NULL && make_room(r);
+	const bool fits = place != NULL && make_room(r, 1);
 	if (fits) {
 		name_recording(r, target, name);
 		path_of(r, name, path);
-		place->child = record_by_program(r, address, seconds, path);
-		place->target = target->is.number;
+		*place = (struct running){.target = target->is.number};
 		memcpy(place->name, name, RECORDING_NAME);
+		recording_begin(r, place, address, seconds, path);
 	}
 	const bool runs = fits && place->child != 0;
 	pthread_mutex_unlock(&r->lock);
@@ -293,8 +269,8 @@ bool recordings_start(struct recordings *r, struct targets *targets, struct targ
 		return gcs_fail(err, GCS_STATE, "the JVM is not connected"), false;
 	if (!begin(r, target, address, seconds, name, err))
 		return false;
-	if (!has_begun(r, name))
-		return gcs_fail(err, GCS_TIMEOUT, "the recording has not begun"), false;
+	if (!has_begun(r, targets, name, err))
+		return false;
 	mark_target(targets, target, name, until_ns);
 	return true;
 }
@@ -324,17 +300,20 @@ bool recordings_keep(struct recordings *r, const struct target *target, int sour
 	char path[PATH_MAX];
 	bool good = false;
 	pthread_mutex_lock(&r->lock);
-	if (make_room(r)) {
+	if (make_room(r, 1)) {
 		name_recording(r, target, name);
 		path_of(r, name, path);
 		const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		errno = 0;
 		good = to != -1 && copy_file(source, to, r->bytes / RECORDINGS_AT_ONCE);
+		const int code = errno;
 		if (to != -1)
 			good = close(to) == 0 && good && gcs_trace_is(path);
 		if (to != -1 && !good)
 			unlink(path);
 		if (!good)
-			gcs_fail(err, GCS_IO, "the flight recording cannot be copied");
+			gcs_fail(err, GCS_IO, "the flight recording cannot be copied%s%s",
+			    code == ENOSPC ? ": " : "", code == ENOSPC ? strerror(code) : "");
 	} else {
 		gcs_fail(err, GCS_LIMIT, "%d recordings run, as many as there may be",
 		    RECORDINGS_AT_ONCE);
@@ -351,9 +330,11 @@ void recordings_look(struct recordings *r, struct targets *targets)
 		struct stat st;
 		pthread_mutex_lock(&r->lock);
 		struct running *one = &r->running[i];
-		if (one->child != 0 && waitpid(one->child, NULL, WNOHANG) != 0) {
+		if (one->child != 0 && recording_has_ended(r, one)) {
 			ended = *one;
 			one->child = 0;
+		} else if (one->child != 0 && is_disk_full(r)) {
+			make_room(r, 0);
 		}
 		pthread_mutex_unlock(&r->lock);
 		if (ended.child == 0)
@@ -374,10 +355,10 @@ void recordings_close(struct recordings *r)
 		if (r->running[i].child != 0)
 			kill(r->running[i].child, SIGTERM);
 	for (int i = 0; i < RECORDINGS_AT_ONCE; i++) {
-		const pid_t child = r->running[i].child;
-		while (child != 0 && waitpid(child, NULL, WNOHANG) == 0) {
+		struct running *one = &r->running[i];
+		while (one->child != 0 && !recording_has_ended(r, one)) {
 			if (now_ms() >= deadline)
-				kill(child, SIGKILL);
+				kill(one->child, SIGKILL);
 			poll(NULL, 0, END_TURN_MS);
 		}
 	}
@@ -392,7 +373,6 @@ bool recordings_write_json(struct recordings *r, struct text *text)
 	size_t count;
 	pthread_mutex_lock(&r->lock);
 	struct kept *all = list_kept(r, &count);
-	pthread_mutex_unlock(&r->lock);
 	json_object(&json, NULL);
 	json_integer(&json, "format", FORMAT);
 	json_array(&json, "recordings");
@@ -402,10 +382,12 @@ bool recordings_write_json(struct recordings *r, struct text *text)
 		json_bool(&json, "runs", all[i].runs);
 		json_unsigned(&json, "bytes", all[i].bytes);
 		json_integer(&json, "changed", all[i].seconds);
+		json_text(&json, "error", recording_error(r, all[i].name));
 		json_end(&json);
 	}
 	json_end(&json);
 	json_end(&json);
+	pthread_mutex_unlock(&r->lock);
 	text_raw(text, "\n");
 	gcs_free(all);
 	return all != NULL;

@@ -2,10 +2,12 @@
 pauses name it, and whose folder never grows beyond what it was given.
 """
 
+import contextlib
 import http.client
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import threading
@@ -137,6 +139,42 @@ class Test(serving.Case):
             self.assertLess(time.monotonic(), deadline)
             self.jvm.ask(f"churn {256 * MIB}")
         self.assertLessEqual(self.listed(serve)[name]["bytes"], MIB // 4 + 65536)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs root and unshare")
+    def test_full_disk(self):
+        """The oldest complete ones make way; one that is cut short, and one that cannot begin, say why."""
+        folder = os.path.join(self.own.folder, "disk")
+        os.mkdir(folder)
+        serve = serving.Serving(
+            "--match", self.own.match, "--recordings", folder, "--recordings-size", "4m",
+            before=("unshare", "--mount", "sh", "-c",
+                    f"mount -t tmpfs -o size=300k tmpfs {folder} && exec \"$@\"", "sh"))
+        self.addCleanup(serve.__exit__)
+        serve.until_live([self.jvm.pid])
+        inside = f"/proc/{serve.process.pid}/root{folder}"
+        for i in range(2):
+            path = os.path.join(inside, f"old-{i}.gcspy")
+            with open(path, "wb") as file:
+                file.write(bytes(140_000))
+            os.utime(path, (1_000_000 + i, 1_000_000 + i))
+        name = self.start(serve, f"instance={self.jvm.pid}&seconds=600")
+        self.assertEqual(set(self.listed(serve)), {"old-1.gcspy", name})
+        self.assertEqual(self.listed(serve)[name]["error"], "")
+        deadline = time.monotonic() + TIMEOUT
+        while self.listed(serve)[name]["runs"]:
+            self.assertLess(time.monotonic(), deadline)
+            self.jvm.ask(f"churn {256 * MIB}")
+        self.assertEqual(set(self.listed(serve)), {name})
+        self.assertRegex(self.listed(serve)[name]["error"], "No space left on device")
+        os.unlink(os.path.join(inside, name))
+        with open(os.path.join(inside, "notes.txt"), "wb", buffering=0) as file, \
+                contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        said = self.start(serve, f"instance={self.jvm.pid}&seconds=600", 503)
+        self.assertRegex(said, f"process {self.jvm.pid}: .*No space left on device")
+        self.assertNotIn(folder, said)
+        self.assertEqual(serve.stop()[0], 0)
 
     def open_metrics(self, serve):
         return serve.get("/metrics", Accept="application/openmetrics-text").decode()

@@ -13,6 +13,7 @@
 
 #include <gcspy/memory.h>
 
+#include "export_internal.h"
 #include "metrics.h"
 #include "targets_pages.h"
 
@@ -146,6 +147,25 @@ static void write_own_address(
 		snprintf(address, size, "%s%.255s/", !http->secure ? "" : "https://", host);
 }
 
+/* Without memory the body stays as it is. */
+static void deflate_body(struct http_answer *answer)
+{
+	struct wr packed;
+	struct gcs_sink sink = {.write = wr_take, .context = &packed};
+	struct text text;
+	wr_init(&packed, HTTP_LARGEST);
+	text_begin(&text, &sink);
+	const enum gcs_status status =
+	    export_deflated(&text, answer->body.data, answer->body.length, true, NULL);
+	answer->gzipped = text_end(&text, NULL) == GCS_OK && status == GCS_OK;
+	if (answer->gzipped) {
+		wr_fini(&answer->body);
+		answer->body = packed;
+	} else {
+		wr_fini(&packed);
+	}
+}
+
 static void write_text(struct http *http, struct MHD_Connection *connection, const char *url,
     struct http_answer *answer)
 {
@@ -172,6 +192,9 @@ static void write_text(struct http *http, struct MHD_Connection *connection, con
 	}
 	if (text_end(&text, NULL) != GCS_OK || !good)
 		http_say(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory");
+	else if (metrics_takes_gzip(MHD_lookup_connection_value(
+		     connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING)))
+		deflate_body(answer);
 }
 
 static void route(struct http *http, struct MHD_Connection *connection, const char *url,
@@ -210,6 +233,8 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct htt
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	if (answer->gzipped)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
 	if (answer->type == html_type)
 		MHD_add_response_header(
 		    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");

@@ -99,6 +99,7 @@ struct http_answer {
 	uint64_t file_bytes;
 	char location[RECORDING_NAME + 16]; /* of what has been created, or "" */
 	bool posts;                         /* POST is allowed, too */
+	bool gzipped;                       /* the body */
 };
 
 /* What a connection takes. */

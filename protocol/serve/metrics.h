@@ -17,6 +17,9 @@ extern const char *const metrics_types[]; /* of media, by format */
 /* What a request with this header wants of /metrics; NULL: it has none. Text, unless it names another one. */
 enum metrics_format metrics_format_of(const char *accept);
 
+/* Whether one with this header Accept-Encoding takes gzip; NULL: it has none. */
+bool metrics_takes_gzip(const char *accept);
+
 struct metrics;
 struct metrics_shot; /* a copy of what is known of a target */
 

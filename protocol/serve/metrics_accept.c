@@ -1,4 +1,4 @@
-/* The header Accept (RFC 9110, 12.5.1), as far as /metrics has a choice. */
+/* The headers Accept and Accept-Encoding (RFC 9110, 12.5), as far as /metrics has a choice. */
 #include <string.h>
 #include <strings.h>
 
@@ -129,4 +129,17 @@ enum metrics_format metrics_format_of(const char *accept)
 		return METRICS_PROTOBUF;
 	return best[METRICS_OPEN] != 0 && best[METRICS_OPEN] >= best[METRICS_PLAIN] ? METRICS_OPEN
 										    : METRICS_PLAIN;
+}
+
+bool metrics_takes_gzip(const char *accept)
+{
+	struct words rest = {accept, accept == NULL ? NULL : accept + strlen(accept)};
+	bool takes = false;
+	while (rest.at != rest.end) {
+		const struct media_range range = read_range(take_until(&rest, ','));
+		if (are(range.type, "gzip"))
+			return range.quality != 0;
+		takes = takes || (are(range.type, "*") && range.quality != 0);
+	}
+	return takes;
 }

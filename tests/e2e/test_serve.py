@@ -3,6 +3,7 @@ beans; profiles, by the reader of pprof that the other tests have; JVMs that end
 """
 
 import contextlib
+import gzip
 import http.client
 import os
 import re
@@ -306,6 +307,19 @@ class Test(serving.Case):
                               check=False)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, str(count).encode()),
                          done.stderr)
+
+    def test_gzip(self):
+        """For clients that take it, as Prometheus and curl --compressed do: a tenth."""
+        for path, most in (("/metrics", 0.2), ("/targets", 1), ("/", 1)):
+            status, headers, packed = self.serve.request(path, Accept_Encoding="gzip")
+            self.assertEqual((status, headers["Content-Encoding"]), (200, "gzip"))
+            plain = self.serve.get(path)
+            begin = re.sub(rb"\d+", b"", plain)[:200]
+            self.assertTrue(re.sub(rb"\d+", b"", gzip.decompress(packed)).startswith(begin))
+            self.assertLess(len(packed), most * len(plain))
+        for header in ("identity", "gzip;q=0", "br"):
+            _, headers, _ = self.serve.request("/metrics", Accept_Encoding=header)
+            self.assertIsNone(headers["Content-Encoding"], header)
 
     @unittest.skipUnless(shutil.which("protoc"), "no protoc (Debian: protobuf-compiler)")
     def test_protobuf(self):

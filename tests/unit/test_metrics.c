@@ -407,3 +407,15 @@ MetricsTest(who_gets_which)
 		cr_assert_eq(
 		    metrics_format_of(table[i].accept), table[i].format, "%s", table[i].accept);
 }
+
+Test(metrics, what_takes_gzip)
+{
+	static const char *const yes[] = {"gzip", "GZip;q=0.5", "deflate, gzip, br", "*",
+	    "gzip;q=1.0,*;q=0", "deflate;q=1 , gzip"};
+	static const char *const no[] = {NULL, "", "identity", "gzip;q=0", "gzip; q=0.000", "*;q=0",
+	    "*, gzip;q=0", "xgzip", "gzipped", "br;gzip"};
+	for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
+		cr_assert(metrics_takes_gzip(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
+		cr_assert_not(metrics_takes_gzip(no[i]), "%s", no[i] == NULL ? "" : no[i]);
+}

@@ -57,6 +57,8 @@ void agent_log(const char *text)
 
 static void log_addresses(void)
 {
+	if (agent.options.quiet)
+		return;
 	if (agent.listening[0] != '\0')
 		agent_log(agent.listening);
 	if (recording_line()[0] != '\0')

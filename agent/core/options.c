@@ -112,6 +112,8 @@ static const struct option options_table[] = {
 	"1 to 1000 (default 20)"},
     {"strict", NULL, FLAG, FIELD(strict), 0, 0, "do not start the JVM if the agent cannot start"},
     {"verbose", NULL, FLAG, FIELD(verbose), 0, 0, "log on standard error why clients are rejected"},
+    {"quiet", NULL, FLAG, FIELD(quiet), 0, 0,
+	"do not say on standard error where the agent listens and what it keeps"},
     {"help", NULL, FLAG, FIELD(help), 0, 0, "print these lines on standard error"},
 };
 

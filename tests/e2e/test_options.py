@@ -129,7 +129,7 @@ class Options(unittest.TestCase):
         for option in ("port=", "host=", "token-file=", "socket=", "allow=", "block=", "max-tiles=",
                        "keep-alive=", "max-clients=", "interval=", "depth=", "live-memory=",
                        "site-memory=", "recent=", "frequent=", "stackwalk=", "strict", "verbose",
-                       "help"):
+                       "quiet", "help"):
             self.assertRegex(err, rf"gcspy: +{option}")
         self.assertNotIn("listening", err)
         self.assertRegex(out, r"\Atruth Idle .*\n\Z")

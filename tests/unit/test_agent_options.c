@@ -38,7 +38,7 @@ Test(agent_options, takes_every_key)
 	cr_assert_eq(parse("port=0,host=127.0.0.1,token-file=/t,socket=/"
 			   "s,allow=any,block=32k,max-tiles=100,keep-alive=2,"
 			   "max-clients=3,volume=heavy,heavy-events=both,heavy-budget=7,"
-			   "strict,verbose,help"),
+			   "strict,verbose,quiet,help"),
 	    GCS_OK, "%s", err.text);
 	cr_assert_eq(options.port, 0);
 	cr_assert_str_eq(options.host, "127.0.0.1");
@@ -52,7 +52,7 @@ Test(agent_options, takes_every_key)
 	cr_assert_eq(options.heavy, 1);
 	cr_assert_eq(options.heavy_events, VOLUME_BOTH);
 	cr_assert_eq(options.heavy_budget_ms, 7);
-	cr_assert(options.strict && options.verbose && options.help);
+	cr_assert(options.strict && options.verbose && options.quiet && options.help);
 }
 
 Test(agent_options, a_socket_alone_means_no_port)

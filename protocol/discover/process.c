@@ -163,6 +163,26 @@ void process_command(const char *command, const char *words, size_t length, char
 	snprintf(name, size, "%.*s", (int)strcspn(command, " "), command);
 }
 
+bool process_is_jdk_tool(const char *program)
+{
+	/* "jdk.jcmd/sun.tools.jcmd.JCmd"; before JDK 9, and where the tool starts another JVM, without a module. */
+	static const char *const beginnings[] = {
+	    "sun.tools.", "com.sun.tools.", "sun.security.tools.", "jdk.jshell."};
+	static const char launcher[] = "com.sun.tools.javac.launcher.", jar[] = ".jar";
+	const char *slash = strrchr(program, '/'), *name = slash == NULL ? program : slash + 1;
+	const size_t length = strlen(name), suffix = sizeof jar - 1;
+	if (strncmp(name, launcher, sizeof launcher - 1) == 0 ||
+	    (length >= suffix && strcmp(name + length - suffix, jar) == 0))
+		return false;
+	if (slash != NULL &&
+	    (strncmp(program, "jdk.", 4) == 0 || strncmp(program, "java.", 5) == 0))
+		return true;
+	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	return false;
+}
+
 bool process_flag(const char *text, size_t length, const char *flag, bool on)
 {
 	size_t name = strlen(flag);

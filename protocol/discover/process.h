@@ -48,6 +48,10 @@ void process_program(const char *words, size_t length, char *name, size_t size);
 void process_command(
     const char *command, const char *words, size_t length, char *name, size_t size);
 
+/* Whether a program, as process_command finds it, is one of the JDK's own, such as jcmd or javac: by its module or
+ * package. Source files that `java` compiles and executes are not. */
+bool process_is_jdk_tool(const char *program);
+
 /* Whether a JVM flag that is off by default is on after -XX:+FLAG and -XX:-FLAG in `text`, whatever
  * stands between them; the last one counts. `on` is what it is without any. */
 bool process_flag(const char *text, size_t length, const char *flag, bool on);

@@ -5,12 +5,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "now.h"
 
 /* Threads of collectors seldom come, and hardly ever end. */
 enum { LIST_MS = 60000 };
+
+bool usage_parse_start(const char *text, uint64_t *ticks)
+{
+	enum { START = 19 }; /* after the name; proc(5) */
+	const char *at = strrchr(text, ')');
+	char *next;
+	if (at == NULL)
+		return false;
+	at++;
+	for (int i = 0; i < START; i++) {
+		at += strspn(at, " ");
+		at += strcspn(at, " ");
+	}
+	*ticks = strtoull(at, &next, 10);
+	return next != at;
+}
 
 bool usage_parse(const char *text, char name[USAGE_NAME], uint64_t *ticks)
 {
@@ -56,6 +73,20 @@ static bool read_small(const char *path, char *text, size_t size)
 		close(fd);
 	text[n < 0 ? 0 : n] = '\0';
 	return n > 0;
+}
+
+double process_age(long pid)
+{
+	char path[48], text[1024];
+	uint64_t ticks;
+	struct timespec now;
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	if (!read_small(path, text, sizeof text) || !usage_parse_start(text, &ticks) ||
+	    clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+		return 0;
+	const double age = (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
+			   (double)ticks / (double)sysconf(_SC_CLK_TCK);
+	return age > 0 ? age : 0;
 }
 
 /* The name of a thread and its processor time. */

@@ -34,9 +34,15 @@ struct usage_threads {
 void process_usage_read(
     long pid, bool vm_thread, struct usage_threads *threads, struct process_usage *usage);
 
+/* Seconds since the process began; 0 if it cannot be seen. */
+double process_age(long pid);
+
 /* The name and the processor time, in ticks, in the text of /proc/PID/stat or /proc/PID/task/ID/stat, which ends
  * with a NUL byte; false of any other text. */
 bool usage_parse(const char *text, char name[USAGE_NAME], uint64_t *ticks);
+
+/* When a thread began, in ticks since the machine did, in the same text; false of any other. */
+bool usage_parse_start(const char *text, uint64_t *ticks);
 
 /* Whether a thread of this name collects. Names have at most 15 bytes. */
 bool usage_collects(const char *name, bool vm_thread);

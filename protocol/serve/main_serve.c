@@ -33,7 +33,7 @@ struct serving {
 	char host[256];
 	struct targets_options targets;
 	struct http_options http;
-	regex_t match;
+	regex_t match, exclude;
 	char program[PATH_MAX];
 	struct secrets secrets;
 	char push_token[GCS_MAX_TOKEN + 1];
@@ -124,6 +124,18 @@ static bool read_receivers(struct serving *s, const struct cli_arguments *a)
 	return true;
 }
 
+/* An option's expression, if it is given; false after a message. */
+static bool read_expression(
+    const char *option, const char *text, regex_t *compiled, const regex_t **read)
+{
+	if (text == NULL)
+		return true;
+	if (text[0] == '\0' || regcomp(compiled, text, REG_EXTENDED | REG_NOSUB) != 0)
+		return cli_usage("%s \"%s\": not a regular expression", option, text), false;
+	*read = compiled;
+	return true;
+}
+
 static bool read_targets(struct serving *s, const struct cli_arguments *a)
 {
 	s->targets = (struct targets_options){
@@ -133,6 +145,7 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 	    .interval = a->interval == UINT64_MAX ? DEFAULT_INTERVAL : a->interval,
 	    .top_classes = a->top_classes,
 	    .flight_s = a->flight_ms / 1000,
+	    .min_age_s = a->min_age_ms / 1000.0,
 	    .program = s->program,
 	    .labels = a->labels,
 	};
@@ -141,13 +154,9 @@ static bool read_targets(struct serving *s, const struct cli_arguments *a)
 		       false;
 	if (a->agent != NULL && access(a->agent, R_OK) != 0)
 		return cli_usage("--agent %s: %s", a->agent, strerror(errno)), false;
-	if (a->match != NULL) {
-		if (a->match[0] == '\0' ||
-		    regcomp(&s->match, a->match, REG_EXTENDED | REG_NOSUB) != 0)
-			return cli_usage("--match \"%s\": not a regular expression", a->match),
-			       false;
-		s->targets.match = &s->match;
-	}
+	if (!read_expression("--match", a->match, &s->match, &s->targets.match) ||
+	    !read_expression("--exclude", a->exclude, &s->exclude, &s->targets.exclude))
+		return false;
 	if (!beside_find("gcspy", s->program))
 		return cli_fail("gcspy is not beside gcspy-serve"), false;
 	return true;
@@ -250,5 +259,7 @@ int main(int count, char **words)
 	secrets_free(&serving.secrets);
 	if (serving.targets.match != NULL)
 		regfree(&serving.match);
+	if (serving.targets.exclude != NULL)
+		regfree(&serving.exclude);
 	return code;
 }

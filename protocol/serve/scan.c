@@ -36,7 +36,7 @@ static bool attach_to(const struct targets_options *o, long pid, char *why, size
 		    ",record-ring=%" PRIu32
 		    ",record-size=16m,record-ring-file=/tmp/gcspy-%%p-%%t.gcspy",
 		    o->flight_s);
-	snprintf(options, sizeof options, "clock=5000,interval=%llu%s",
+	snprintf(options, sizeof options, "quiet,clock=5000,interval=%llu%s",
 	    (unsigned long long)o->interval, flight);
 	const bool done =
 	    attach_by_program(o->program, pid, options, o->agent, ATTACH_SECONDS, why, size);
@@ -44,13 +44,25 @@ static bool attach_to(const struct targets_options *o, long pid, char *why, size
 	return done;
 }
 
-static bool is_wanted(const struct targets *t, const struct jvm *jvm)
+static void identify(const struct jvm *jvm, struct target_identity *is)
 {
-	char container[CONTAINER_ID];
-	if (!t->options.all && jvm->status.user != (long)geteuid())
-		return false;
-	container_of(jvm->pid, container);
-	return target_is_wanted(t, jvm->program, container);
+	*is = (struct target_identity){.pid = jvm->pid};
+	target_name_program(is, jvm->program);
+	snprintf(is->java, sizeof is->java, "%s", jvm->version);
+	text_clean(is->java);
+	container_of(jvm->pid, is->container);
+}
+
+static bool is_wanted(
+    const struct targets *t, const struct jvm *jvm, const struct target_identity *is)
+{
+	return (t->options.all || jvm->status.user == (long)geteuid()) && target_is_wanted(t, is);
+}
+
+/* A program that ends soon is left alone; one that has loaded the agent itself is not. */
+static bool is_old_enough(const struct targets *t, const struct jvm *jvm)
+{
+	return jvm->announcement.count != 0 || process_age(jvm->pid) >= t->options.min_age_s;
 }
 
 /* Connects to the agent of a JVM that announces one. */
@@ -87,17 +99,6 @@ static void contact_jvm(struct targets *t, struct target *target, struct jvm *jv
 	target_connect(t, target, client, address, why);
 }
 
-static struct target *add(struct targets *t, const struct jvm *jvm)
-{
-	struct target_identity is = {.pid = jvm->pid};
-	snprintf(is.program, sizeof is.program, "%s", jvm->program);
-	text_clean(is.program);
-	snprintf(is.java, sizeof is.java, "%s", jvm->version);
-	text_clean(is.java);
-	container_of(jvm->pid, is.container);
-	return target_add(t, &is);
-}
-
 static struct dull *find_dull(long pid)
 {
 	for (size_t i = 0; i < dull_count; i++)
@@ -119,6 +120,7 @@ static void note_dull(struct dull *next, size_t *count, long pid, const struct d
 static void look_at(struct targets *t, long pid, struct dull *next, size_t *count)
 {
 	struct jvm jvm;
+	struct target_identity is;
 	bool known;
 	struct target *target = target_due(t, pid, NULL, &known);
 	if (target != NULL && !known) {
@@ -133,9 +135,11 @@ static void look_at(struct targets *t, long pid, struct dull *next, size_t *coun
 	if (known && target == NULL)
 		return;
 	const enum jvm_finding finding = jvm_look(pid, &jvm);
-	if (finding == JVM_FOUND && is_wanted(t, &jvm)) {
-		if (target == NULL && jvm.is_live)
-			target = add(t, &jvm);
+	if (finding == JVM_FOUND)
+		identify(&jvm, &is);
+	if (finding == JVM_FOUND && is_wanted(t, &jvm, &is)) {
+		if (target == NULL && jvm.is_live && is_old_enough(t, &jvm))
+			target = target_add(t, &is);
 		if (target != NULL)
 			contact_jvm(t, target, &jvm);
 	} else if (finding != JVM_STARTING && !known) {

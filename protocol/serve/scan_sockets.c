@@ -34,7 +34,7 @@ static void look_at_socket(struct targets *t, const char *path)
 	bool known;
 	name_socket(&is, path);
 	if (strcmp(is.socket, path) != 0 || stat(path, &st) != 0 || !S_ISSOCK(st.st_mode) ||
-	    !target_is_wanted(t, is.program, ""))
+	    !target_is_wanted(t, &is))
 		return;
 	struct target *target = target_due(t, 0, path, &known);
 	if (target != NULL && !known) {

@@ -12,6 +12,8 @@
 #include "export.h"
 #include "net.h"
 #include "now.h"
+#include "process.h"
+#include "text.h"
 #include "thread.h"
 
 bool targets_init(struct targets *t, const struct targets_options *options, struct gcs_error *err)
@@ -135,11 +137,31 @@ void target_connect(struct targets *t, struct target *target, struct gcs_client 
 	net_wake(t->wake[1]);
 }
 
-bool target_is_wanted(const struct targets *t, const char *program, const char *container)
+void target_name_program(struct target_identity *is, const char *full)
 {
-	const regex_t *match = t->options.match;
-	return match == NULL || regexec(match, program, 0, NULL, 0) == 0 ||
-	       (container[0] != '\0' && regexec(match, container, 0, NULL, 0) == 0);
+	snprintf(is->full, sizeof is->full, "%s", full);
+	text_clean(is->full);
+	const char *slash = strrchr(is->full, '/');
+	snprintf(is->program, sizeof is->program, "%s",
+	    slash == NULL || slash[1] == '\0' ? is->full : slash + 1);
+}
+
+static bool fits(const regex_t *expression, const char *text)
+{
+	return text[0] != '\0' && regexec(expression, text, 0, NULL, 0) == 0;
+}
+
+bool target_is_wanted(const struct targets *t, const struct target_identity *is)
+{
+	const regex_t *match = t->options.match, *exclude = t->options.exclude;
+	const bool named = match != NULL && (fits(match, is->program) || fits(match, is->full));
+	if (exclude != NULL &&
+	    (fits(exclude, is->program) || fits(exclude, is->full) || fits(exclude, is->container)))
+		return false;
+	/* A container's number does not name a tool. */
+	if (process_is_jdk_tool(is->full))
+		return named;
+	return match == NULL || named || fits(match, is->container);
 }
 
 void target_remove(struct targets *t, struct target *target)
@@ -224,9 +246,10 @@ void targets_release_all(struct targets *t, struct target **all, size_t count)
 
 static bool is_named(const struct target_identity *is, const char *instance, long pid)
 {
-	return pid >= 0 ? is->pid == pid
-			: strcmp(is->program, instance) == 0 || strcmp(is->socket, instance) == 0 ||
-			      strcmp(is->container, instance) == 0;
+	return pid >= 0
+		   ? is->pid == pid
+		   : strcmp(is->program, instance) == 0 || strcmp(is->full, instance) == 0 ||
+			 strcmp(is->socket, instance) == 0 || strcmp(is->container, instance) == 0;
 }
 
 struct target *targets_numbered(struct targets *t, uint64_t number)

@@ -77,7 +77,9 @@ enum {
 struct target_identity {
 	uint64_t number; /* in the order of discovery, from 1 */
 	long pid;
-	char program[512], java[64];
+	char program[512]; /* as the agent names it: without folder or module */
+	char full[512];    /* and with them, as `gcspy list` shows it */
+	char java[64];
 	char container[CONTAINER_ID]; /* "": none, or not known */
 	char socket[256];
 };
@@ -116,12 +118,13 @@ struct target {
 
 /* How to look for JVMs and what to ask of them; constant. */
 struct targets_options {
-	bool all;             /* of all users */
-	const regex_t *match; /* programs and containers; NULL: any */
-	const char *sockets;  /* a pattern of paths; NULL: none */
-	const char *agent;    /* the library to load; NULL: the one beside the program */
-	uint64_t interval;    /* of sampling where we load the agent; 0: off */
-	uint32_t flight_s;    /* of the flight ring there; 0: none */
+	bool all;                       /* of all users */
+	const regex_t *match, *exclude; /* programs and containers; NULL: any, none */
+	double min_age_s;               /* of JVMs where we load the agent */
+	const char *sockets;            /* a pattern of paths; NULL: none */
+	const char *agent;              /* the library to load; NULL: the one beside the program */
+	uint64_t interval;              /* of sampling where we load the agent; 0: off */
+	uint32_t flight_s;              /* of the flight ring there; 0: none */
 	uint32_t top_classes;
 	const char *program;       /* gcspy itself, which loads the agent */
 	const char *const *labels; /* NAME=VALUE of `gcspy push`; NULL at the end */
@@ -188,8 +191,11 @@ void target_connect(struct targets *targets, struct target *target, struct gcs_c
 struct gcs_client *target_client(
     struct targets *targets, const char *address, struct gcs_error *err);
 
-/* Whether --match wants it. */
-bool target_is_wanted(const struct targets *targets, const char *program, const char *container);
+/* Fills `full` and `program` of an identity. */
+void target_name_program(struct target_identity *identity, const char *full);
+
+/* Whether --match and --exclude want it. */
+bool target_is_wanted(const struct targets *targets, const struct target_identity *identity);
 
 /* The part of targets_scan that looks at --sockets. */
 void targets_scan_sockets(struct targets *targets, bool (*stop)(void));

@@ -102,12 +102,12 @@ struct cli_arguments {
 	uint64_t interval; /* UINT64_MAX: not given */
 	bool wait, children, memory, leaks;
 	/* serve; `words` are those behind any command's name, with a NULL at the end */
-	const char *listen, *match, *sockets, *tls_cert, *tls_key;
+	const char *listen, *match, *exclude, *sockets, *tls_cert, *tls_key;
 	const char *recordings;
 	uint32_t flight_ms; /* 0: no ring */
 	uint64_t recordings_bytes;
 	bool tunnels;
-	uint32_t top_classes;
+	uint32_t top_classes, min_age_ms;
 	char **words;
 	/* push, and what serve has */
 	const char *otlp, *otlp_profiles, *pyroscope, *push_token;

@@ -72,7 +72,7 @@ class Serving:
     def __init__(self, *words, before=(), command="serve"):
         self.errors = tempfile.TemporaryFile("w+")  # pylint: disable=consider-using-with
         self.process = subprocess.Popen([*before, PROGRAM, command, "--listen", "127.0.0.1:0",
-                                         *words],
+                                         "--min-age", "0", *words],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True)
         line = self.process.stdout.readline()

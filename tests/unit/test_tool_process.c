@@ -206,6 +206,23 @@ static bool flag(const char *text)
 	return process_flag(text, strlen(text), "DisableAttachMechanism", false);
 }
 
+Test(process, tools_of_the_jdk)
+{
+	static const char *const tools[] = {"jdk.jcmd/sun.tools.jcmd.JCmd", "sun.tools.jstat.Jstat",
+	    "jdk.compiler/com.sun.tools.javac.Main", "com.sun.tools.javac.Main",
+	    "jdk.jfr/jdk.jfr.internal.tool.Main", "java.base/sun.security.tools.keytool.Main",
+	    "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider",
+	    "jdk.jshell.execution.RemoteExecutionControl"};
+	/* The launcher compiles a source file, and executes it itself. */
+	static const char *const others[] = {"jdk.compiler/com.sun.tools.javac.launcher.Main",
+	    "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher", "shop.Server",
+	    "shop/shop.Server", "/srv/jdk.jar", "jdk.jcmd/shop.jar", "java.app/a.jar", "java", ""};
+	for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
+		cr_assert(process_is_jdk_tool(tools[i]), "%s", tools[i]);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		cr_assert(!process_is_jdk_tool(others[i]), "%s", others[i]);
+}
+
 Test(process, flags_count_by_the_last_one)
 {
 	cr_assert_not(flag(""));

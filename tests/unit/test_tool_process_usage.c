@@ -35,6 +35,19 @@ Test(process_usage, other_texts)
 		cr_assert(!usage_parse(texts[i], name, &ticks), "\"%s\"", texts[i]);
 }
 
+Test(process_usage, when_it_began)
+{
+	cr_assert(usage_parse_start(
+	    "7 (a) b) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20", &ticks));
+	cr_assert_eq(ticks, 4711);
+	cr_assert(
+	    !usage_parse_start("7 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18", &ticks));
+	cr_assert(!usage_parse_start("7 (a", &ticks));
+	const double age = process_age((long)getpid()), parent = process_age((long)getppid());
+	cr_assert(age >= 0 && age < 3600 && parent >= age, "%g %g", age, parent);
+	cr_assert_eq(process_age(-1), 0);
+}
+
 Test(process_usage, who_collects)
 {
 	static const char *const collect[] = {"GC Thread#0", "G1 Conc#1", "G1 Main Marker",

@@ -8,6 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "free_runs.h"
+#include "heap_limit.h"
 #include "stats_internal.h"
 
 /* Which tiles are which pool: all of a space, or those with a value of an enumeration. */
@@ -140,6 +141,7 @@ static void describe_running(struct running_figures *f, struct gcs_model *model)
 	f->model = gcs_model_ref(model);
 	stats_names_find(&f->names, model);
 	stats_rates_describe(&f->rates, &f->names);
+	f->now.limit = (uint64_t)heap_limit_of(model->info, model->info_count);
 	f->free_space = f->names.main != GCS_NONE ? f->names.main : f->names.old_space;
 	f->frees_in_pauses = false;
 	for (size_t i = 0; i < sizeof in_pauses / sizeof in_pauses[0]; i++)

@@ -52,6 +52,7 @@ struct running_pool {
 
 struct running_values {
 	uint64_t used, committed;
+	uint64_t limit;               /* the most that the heap may have; 0: not known */
 	uint64_t allocated, promoted; /* bytes since the first snapshot */
 	uint64_t tlab_waste;          /* likewise */
 	uint64_t humongous;           /* regions, after the last collection */

@@ -100,6 +100,14 @@ static void write_committed(struct metrics *m, const struct metrics_shot *s)
 	whole(m, s->values.committed);
 }
 
+static void write_heap_limit(struct metrics *m, const struct metrics_shot *s)
+{
+	if (s->values.limit == 0)
+		return;
+	label(m, "jvm_memory_type", "heap");
+	whole(m, s->values.limit);
+}
+
 static void write_after(struct metrics *m, const struct metrics_shot *s)
 {
 	const struct running_values *v = &s->values;
@@ -266,6 +274,8 @@ const struct metric_family metric_families[] = {
 	write_used, METRIC_OF_JVM},
     {"jvm_memory_committed_bytes", "gauge", "bytes",
 	"Committed bytes of the Java heap at the last event", write_committed, METRIC_OF_JVM},
+    {"jvm_memory_limit_bytes", "gauge", "bytes", "The most that the Java heap may have: -Xmx",
+	write_heap_limit, METRIC_OF_JVM},
     {"jvm_memory_used_after_last_gc_bytes", "gauge", "bytes",
 	"Used bytes of the Java heap at the end of the last collection, by pool. Not known of "
 	"collectors "

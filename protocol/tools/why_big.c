@@ -1,11 +1,10 @@
 /* What fills the heap, what grows, who allocates it, who holds it. */
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "heap_limit.h"
 #include "live_profile.h"
 #include "why.h"
 
@@ -136,20 +135,10 @@ static const struct gcs_site *most_telling(const struct gcs_stats *s)
 	return of != NULL ? of : gcs_sites_at(s->live, 0);
 }
 
-/* Bytes of "1.5 GiB", as the agent writes them; 0 if it does not say. */
-static double heap_limit(const struct gcs_stats *s)
-{
-	static const char units[] = "BKMGT";
-	char *end;
-	const double value = strtod(why_info(s, "Heap limit"), &end);
-	const char *unit = *end == ' ' && end[1] != '\0' ? strchr(units, end[1]) : NULL;
-	return unit == NULL ? 0 : ldexp(value, 10 * (int)(unit - units));
-}
-
 /* Whether what is alive leaves little of the most that the heap may have. */
 static bool is_full(const struct gcs_stats *s)
 {
-	const double limit = heap_limit(s);
+	const double limit = heap_limit_of(s->info, s->info_count);
 	return (s->left_is == GCS_LEFT || s->left_is == GCS_LEFT_LIVE) && limit > 0 &&
 	       s->heap_growth.series.last > NEARLY_FULL * limit;
 }

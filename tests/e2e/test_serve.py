@@ -51,6 +51,7 @@ def chosen():
 class Served:
     def __init__(self, jvm, row):
         self.jvm, self.collector, self.pid = jvm, row.collector, jvm.pid
+        self.limit = int(re.search(r"-Xmx(\d+)m", " ".join(row.flags))[1]) * MIB
 
     def pauses(self):
         return len(gclog.Log(self.jvm.log).pauses)
@@ -107,6 +108,7 @@ class Test(serving.Case):
             self.assertEqual(serving.value(self.after, "gcspy_target_up", one.pid), 1)
             labels, _ = serving.values(self.after, "gcspy_target_info", one.pid)[0]
             self.assertEqual(labels["jvm_gc_name"][0], one.collector[0])
+            self.assertEqual(serving.value(self.after, "jvm_memory_limit_bytes", one.pid), one.limit)
             self.assertGreaterEqual(
                 serving.value(self.after, "gcspy_last_event_timestamp_seconds", one.pid),
                 one.asked - 1)

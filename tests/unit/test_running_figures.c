@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap_limit.h"
 #include "kit_gc.h"
 #include "running_figures.h"
 
@@ -210,4 +211,24 @@ FiguresTest(the_longest_pause_under_a_mark)
 	running_figures_mark(figures, &(struct running_mark){8, 0, INT64_MAX});
 	collect(91000, "Young", "x", 10, 0, 0);
 	cr_assert(p->mark == 8 && p->marked_ns == 10, "of the newest mark");
+}
+
+static uint64_t limit_of(const char *limit, const char *range)
+{
+	struct gcs_error err;
+	cr_assert_eq(gcs_model_set_info(gc.model, "Heap limit", limit, &err), GCS_OK);
+	cr_assert_eq(gcs_model_set_info(gc.model, "Heap range", range, &err), GCS_OK);
+	return (uint64_t)heap_limit_of(gc.model->info, gc.model->info_count);
+}
+
+FiguresTest(the_limit_is_as_exact_as_it_can_be)
+{
+	cr_assert_eq(heap_limit_of(gc.model->info, gc.model->info_count), 0);
+	start_at(900, MIB);
+	cr_assert_eq(now()->limit, 0);
+	cr_assert_eq(limit_of("1.46 GiB", "0xa2000000-0xffc00000"), 1500ull * MIB);
+	cr_assert_eq(limit_of("1.5 GiB", "0x40000000-0x40000000000"), 1536ull * MIB);
+	cr_assert_eq(limit_of("64 MiB", "nonsense"), 64ull * MIB);
+	cr_assert_eq(limit_of("64", "0x0-0x1"), 0);
+	cr_assert_eq(limit_of("", ""), 0);
 }

@@ -60,11 +60,16 @@ class Files(unittest.TestCase):
         self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
         places = {(p["gridPos"]["x"], p["gridPos"]["y"]) for p in panels}
         self.assertEqual(len(places), len(panels), "none hides another")
-        self.assertEqual({v["name"] for v in board["templating"]["list"]}, {"datasource", "program"})
+        self.assertEqual({v["name"] for v in board["templating"]["list"]}, {"datasource", "instance", "program"})
+        for legend in (t["legendFormat"] for panel in panels for t in panel["targets"]):
+            self.assertIn("{{instance}} {{program}} {{pid}}{{socket}}", legend)
         questions = [target["expr"] for panel in panels for target in panel["targets"]]
         self.assertGreater(len(questions), 10)
         for question in questions:
-            self.assertIn("$program", question)
+            self.assertTrue("$program" in question and "$instance" in question, question)
+            # JVMs of several hosts and pods are not merged: in a sidecar all have the same PID.
+            for labels in re.findall(r"\bby \((.*?)\)", question):
+                self.assertTrue({"instance", "program", "pid", "socket"} <= set(labels.split(", ")))
             self.assertTrue(named(question) and named(question) <= metrics(), question)
 
     def test_rules_are_about_metrics_that_there_are(self):
@@ -80,7 +85,7 @@ class Files(unittest.TestCase):
         self.assertEqual(code, 0, said)
         # The questions of the dashboard, as rules.
         questions = [{"record": f"question:{i}", "expr": re.sub(
-            r"\$__rate_interval", "5m", target["expr"].replace("$program", ".*"))}
+            r"\$__rate_interval", "5m", target["expr"].replace("$program", ".*").replace("$instance", ".*"))}
             for panel in self.dashboard()["panels"] for i, target in enumerate(
                 panel["targets"], 100 * panel["id"])]
         made = self.write("board.yml", json.dumps({"groups": [{"name": "g", "rules": questions}]}))

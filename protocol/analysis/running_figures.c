@@ -101,6 +101,14 @@ bool running_values_copy(struct running_values *to, const struct running_values 
 	return true;
 }
 
+uint64_t running_values_used(const struct running_values *v)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < v->pool_count; i++)
+		sum += v->pools[i].used;
+	return v->pool_count == 0 ? v->used : sum;
+}
+
 void running_values_fini(struct running_values *values)
 {
 	gcs_free(values->pauses);
@@ -405,6 +413,9 @@ void running_figures_add(struct running_figures *f, const struct gcs_snapshot *s
 		f->now.after_count = f->now.pool_count;
 		memcpy(f->now.after, f->now.pools, sizeof f->now.after);
 	}
+	if (v.kind != NULL &&
+	    (strcmp(v.kind, "Full") == 0 || strcmp(v.kind, "Degenerated or full") == 0))
+		f->now.full++;
 	f->now.cost_ns = o->cost_ns;
 	f->now.missed = o->missed;
 	f->now.wall_ns = o->wall_ns;

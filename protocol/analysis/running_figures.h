@@ -62,6 +62,7 @@ struct running_values {
 	bool has_used, has_committed, has_allocated, has_promoted, has_tlab_waste, has_humongous,
 	    has_native, has_fragmentation;
 	uint64_t cost_ns;    /* of GCspy, in the program's threads, since it was loaded */
+	uint64_t full;       /* full collections seen */
 	uint64_t missed;     /* snapshots */
 	uint64_t events;     /* snapshots received */
 	int64_t wall_ns;     /* of the newest one */
@@ -78,6 +79,9 @@ uint32_t running_bucket(double ns);
 
 /* Counts a pause. */
 void running_pauses_add(struct running_pauses *pauses, double ns);
+
+/* Used bytes of the heap: of its pools, where these are known. */
+uint64_t running_values_used(const struct running_values *values);
 
 /* Copies values, to a zeroed struct or one that has some. False without memory; it is unchanged then. */
 bool running_values_copy(struct running_values *to, const struct running_values *from);

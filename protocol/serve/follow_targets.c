@@ -13,6 +13,7 @@
 
 enum {
 	PROFILE_MS = 15000, /* between two profiles of a target */
+	SOON_MS = 3000,     /* the same with a full collection between: it has judged all objects */
 	READ_MS = 120000,   /* without a reader for so much time no profiles are fetched */
 	QUERY_MS = 30000,   /* longest wait for one */
 	POINT_MS = 5000,    /* between points of the sparklines */
@@ -73,7 +74,8 @@ static void take_snapshots(struct targets *t, struct target *target)
 static void take_classes(struct gcs_sites *sites, struct target_samples *samples)
 {
 	samples->known = true;
-	samples->other_bytes = gcs_sites_total(sites)->live_bytes;
+	samples->live_bytes = gcs_sites_total(sites)->live_bytes;
+	samples->other_bytes = samples->live_bytes;
 	for (uint32_t i = 0; i < samples->class_count; i++) {
 		const struct gcs_site *site = gcs_sites_at(sites, i);
 		struct target_class *class = &samples->classes[i];
@@ -104,6 +106,7 @@ static void take_profile(struct targets *t, struct target *target, const struct 
 		samples->references = 1;
 		samples->class_count = count;
 		samples->interval = head == NULL ? 0 : head->interval;
+		samples->wall_ns = head == NULL ? 0 : head->wall_ns;
 		samples->allocated_bytes = head == NULL ? 0 : head->allocated_bytes;
 		if (sites != NULL)
 			take_classes(sites, samples);
@@ -114,6 +117,14 @@ static void take_profile(struct targets *t, struct target *target, const struct 
 	}
 	gcs_sites_free(sites);
 	gcs_profile_free(profile);
+}
+
+static bool is_due(const struct target *target, uint64_t now, bool read)
+{
+	if (target->profile_ms == 0)
+		return true;
+	const bool judged = running_figures_now(target->figures)->full != target->query_full;
+	return read && (now >= target->profile_ms || (judged && now >= target->query_ms + SOON_MS));
 }
 
 /* Asks for a profile when one is due and not too many are asked for, and takes its answer when it is there. */
@@ -130,11 +141,12 @@ static void ask(struct targets *t, struct target *target, bool read, uint32_t *a
 		gcs_answer_free(answer);
 		target->query = 0;
 	} else if (t->options.top_classes != 0 && *asked < QUERIES_AT_ONCE &&
-		   now >= target->profile_ms && (read || target->profile_ms == 0)) {
+		   is_due(target, now, read)) {
 		if (gcs_client_query(target->client, "sites", 1, &kind, &target->query) != GCS_OK)
 			target->query = 0;
 		*asked += target->query != 0;
 		target->query_ms = now;
+		target->query_full = running_figures_now(target->figures)->full;
 		target->profile_ms = now + PROFILE_MS;
 	}
 }

@@ -190,16 +190,31 @@ static void write_sampled(struct metrics *m, const struct metrics_shot *s)
 		whole(m, (uint64_t)s->samples->allocated_bytes);
 }
 
+/* The profile is some seconds old, and what has died in the old generation counts as live until a collection of
+ * it: like `gcspy sites`, no more is shown than the heap has in use, and all classes are reduced alike. */
+static double live_factor(const struct metrics_shot *s)
+{
+	const double used = (double)running_values_used(&s->values), live = s->samples->live_bytes;
+	return s->values.has_used && used < live ? used / live : 1;
+}
+
 static void write_classes(struct metrics *m, const struct metrics_shot *s)
 {
-	if (s->samples == NULL || !s->samples->known)
+	if (s->samples == NULL || !s->samples->known || s->samples->live_bytes == 0)
 		return;
+	const double factor = live_factor(s);
 	for (uint32_t i = 0; i < s->samples->class_count; i++) {
 		label(m, "class", s->samples->classes[i].name);
-		whole(m, (uint64_t)s->samples->classes[i].bytes);
+		whole(m, (uint64_t)(factor * s->samples->classes[i].bytes));
 	}
 	label(m, "class", "(other)");
-	whole(m, (uint64_t)s->samples->other_bytes);
+	whole(m, (uint64_t)(factor * s->samples->other_bytes));
+}
+
+static void write_profile_time(struct metrics *m, const struct metrics_shot *s)
+{
+	if (s->samples != NULL && s->samples->known)
+		real(m, (double)s->samples->wall_ns / 1e9);
 }
 
 static void write_cost(struct metrics *m, const struct metrics_shot *s)
@@ -262,15 +277,14 @@ static void write_queue(struct metrics *m, const struct metrics_shot *s)
 const struct metric_family metric_families[] = {
     {"gcspy_target_up", "gauge", NULL,
 	"Whether the JVM's agent is connected: 1, or 0 for a JVM that cannot be attached to "
-	"(/targets "
-	"says why)",
+	"(/targets says why)",
 	write_up, METRIC_OF_JVM},
     {"gcspy_target_info", "gauge", NULL, "Always 1; release and collector of the JVM", write_info,
 	METRIC_OF_JVM},
     {"jvm_memory_used_bytes", "gauge", "bytes",
 	"Used bytes of the Java heap at the last event: a collection, or a clock tick of the "
-	"agent. By "
-	"pool where the collector tells its pools; garbage that is not collected yet is included",
+	"agent. By pool where the collector tells its pools; garbage that is not collected yet is "
+	"included",
 	write_used, METRIC_OF_JVM},
     {"jvm_memory_committed_bytes", "gauge", "bytes",
 	"Committed bytes of the Java heap at the last event", write_committed, METRIC_OF_JVM},
@@ -278,13 +292,11 @@ const struct metric_family metric_families[] = {
 	write_heap_limit, METRIC_OF_JVM},
     {"jvm_memory_used_after_last_gc_bytes", "gauge", "bytes",
 	"Used bytes of the Java heap at the end of the last collection, by pool. Not known of "
-	"collectors "
-	"that free memory while the program runs",
+	"collectors that free memory while the program runs",
 	write_after, METRIC_OF_JVM},
     {"gcspy_fragmentation_ratio", "gauge", NULL,
 	"Share of the free memory of the heap's regions, or of the old generation, outside its "
-	"longest "
-	"free run, at the last event",
+	"longest free run, at the last event",
 	write_fragmentation, METRIC_OF_JVM},
     {"gcspy_largest_free_bytes", "gauge", "bytes",
 	"Longest free run of the heap's regions, or of the old generation, at the last event",
@@ -298,13 +310,11 @@ const struct metric_family metric_families[] = {
 	write_cpu, METRIC_OF_JVM},
     {"gcspy_gc_cpu_seconds", "counter", "seconds",
 	"Processor time of the collector's threads since they began, by their names; with Serial "
-	"of the VM's "
-	"thread, which collects",
+	"of the VM's thread, which collects",
 	write_gc_cpu, METRIC_OF_JVM},
     {"gcspy_allocated_bytes", "counter", "bytes",
 	"Bytes allocated in the Java heap since gcspy serve connected, by the growth of the heap "
-	"between "
-	"collections. Not known of collectors that free memory while the program runs",
+	"between collections. Not known of collectors that free memory while the program runs",
 	write_allocated, METRIC_SINCE_CONNECTED},
     {"gcspy_promoted_bytes", "counter", "bytes",
 	"Growth of the old generation in young collections since gcspy serve connected",
@@ -316,8 +326,7 @@ const struct metric_family metric_families[] = {
 	"Regions of humongous objects after the last collection", write_humongous, METRIC_OF_JVM},
     {"jvm_gc_duration_seconds", "histogram", "seconds",
 	"Pauses of the program for collections, by kind (jvm_gc_action) and cause; at most 48 "
-	"pairs of "
-	"these, the rest is \"other\". The sum is the time in pauses, not the collector's "
+	"pairs of these, the rest is \"other\". The sum is the time in pauses, not the collector's "
 	"processor time",
 	write_pauses, METRIC_SINCE_CONNECTED},
     {"gcspy_sampled_allocated_bytes", "counter", "bytes",
@@ -325,9 +334,13 @@ const struct metric_family metric_families[] = {
 	METRIC_OF_JVM},
     {"gcspy_live_bytes", "gauge", "bytes",
 	"Bytes of live objects by class, estimated from sampled allocations: of the classes with "
-	"most, as "
-	"many as --top-classes says, and \"(other)\" for the rest",
+	"most, as many as --top-classes says, and \"(other)\" for the rest. Objects older than "
+	"sampling are missing. What has died in the old generation counts until a collection of "
+	"it; together no more than the heap has in use",
 	write_classes, METRIC_OF_JVM},
+    {"gcspy_profile_timestamp_seconds", "gauge", "seconds",
+	"Time of the profile that gcspy_live_bytes is from, since 1970 UTC", write_profile_time,
+	METRIC_OF_JVM},
     {"gcspy_cost_seconds", "counter", "seconds",
 	"Time that the agent has added to pauses of the program since it was loaded", write_cost,
 	METRIC_OF_JVM},

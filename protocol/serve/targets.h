@@ -44,8 +44,10 @@ struct target_samples {
 	unsigned references;
 	bool known;
 	uint64_t interval;
+	int64_t wall_ns;        /* when the agent told it */
 	double allocated_bytes; /* since sampling began */
-	double other_bytes;     /* of all other classes */
+	double live_bytes;      /* of all classes; 0: not known, for a heap is never empty */
+	double other_bytes;     /* of those that are not listed */
 	uint32_t class_count;
 	struct target_class classes[];
 };
@@ -111,6 +113,7 @@ struct target {
 	struct gcs_model *prepared; /* the description of which spaces are collapsed */
 	uint32_t query;             /* of a profile; 0: none */
 	uint64_t query_ms, profile_ms, point_ms, point_pause_ns;
+	uint64_t query_full; /* full collections before it */
 	struct usage_threads threads;
 	/* Of each pushing thread alone: the last profile of allocations. */
 	struct gcs_profile *pushed[TARGETS_PUSHES];

@@ -132,6 +132,8 @@ class Jvms(Case):
         with self.push("--otlp", receiver.url + "/", "--label", "team=shop", "--label", "zone=é",
                        *self.words) as serve:
             serve.until_live([self.jvm.pid])
+            self.jvm.ask("alloc 1048576")  # without anything known to live there are no classes
+            self.addCleanup(self.jvm.ask, "drop")
             self.jvm.ask("gc")
             serve.until(lambda: serving.values(serve.metrics(), "jvm_gc_duration_seconds",
                                                self.jvm.pid), "the pause")

@@ -204,6 +204,38 @@ class Test(serving.Case):
             self.assertEqual(share is None, one.collector in ("Z", "Epsilon"), one.collector)
             self.assertTrue(share is None or (0 <= share <= 1 and 0 <= largest <= 128 * MIB))
 
+    def test_live_bytes_are_known_or_missing(self):
+        """No heap is empty: 0 bytes would mean that no sample is known to be alive."""
+        for families in (self.before, self.after, self.serve.metrics()):
+            for one in self.served:
+                live = serving.values(families, "gcspy_live_bytes", one.pid)
+                self.assertTrue(not live or sum(v for _, v in live) > 0, (one.collector, live))
+
+    def test_zy_live_bytes_are_within_the_heap(self):
+        """What a full collection has freed is not shown as live, not even until there is a new profile."""
+        one = next(one for one in self.served if one.collector == "Serial")
+        live, used, time_of = ("gcspy_live_bytes", "jvm_memory_used_bytes",
+                               "gcspy_profile_timestamp_seconds")
+
+        def total(families, name):
+            return sum(v for _, v in serving.values(families, name, one.pid))
+        for command in (f"alloc {12 * MIB}", "gc"):
+            one.jvm.ask(command)
+        kept = time.time()
+        self.serve.until(lambda: total(self.serve.metrics(), live) > 8 * MIB, "the objects are live")
+        one.jvm.ask("drop")
+        one.jvm.ask("gc")
+        dropped = time.time()
+
+        def renewed():
+            now = self.serve.metrics()
+            self.assertLessEqual(total(now, live), total(now, used))
+            return serving.value(now, time_of, one.pid) > dropped and now
+        now = self.serve.until(renewed, "a new profile")
+        self.assertLess(time.time() - dropped, 12, "before 15 seconds are over")
+        self.assertTrue(kept < dropped < serving.value(now, time_of, one.pid) < time.time() + 1)
+        self.assertLess(total(now, live), 2 * MIB)
+
     def test_what_the_process_used(self):
         """Processor time and memory, as the kernel tells them of the process at once; of it the collector's."""
         for one in self.served:

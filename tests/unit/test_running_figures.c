@@ -76,6 +76,8 @@ FiguresTest(allocation_is_the_growth_between_collections)
 	collect(3000, "Full", "", 1, 4 * MIB, 1 * MIB);
 	cr_assert_eq(now()->allocated, 7 * MIB);
 	cr_assert_eq(now()->used, MIB);
+	cr_assert_eq(running_values_used(now()), MIB);
+	cr_assert_eq(now()->full, 1);
 	cr_assert_eq(now()->committed, 64 * MIB);
 }
 

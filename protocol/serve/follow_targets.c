@@ -203,7 +203,11 @@ static void follow(struct targets *t, struct target *target, bool read, uint32_t
 			/* The next scan finds the JVM again, if it still runs. */
 			target_remove(t, target);
 		else if (target->state == TARGET_CONNECTING)
-			target_fail(target, "%s", err.text);
+			target_fail(target, "%s%s", err.text,
+			    err.status != GCS_DENIED
+				? ""
+				: "; gcspy serve has none for agents: load them without "
+				  "token-file=, with socket=PATH");
 		pthread_mutex_unlock(&t->lock);
 	}
 }

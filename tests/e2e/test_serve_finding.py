@@ -10,7 +10,7 @@ import unittest
 
 import serving
 import table
-from jvm import NEWEST, PROGRAM, TIMEOUT
+from jvm import NEWEST, PROGRAM, TIMEOUT, Jvm
 from test_serve_sockets import NAMESPACES, may_unshare
 
 ROW = table.Row("Serial", "-Xms32m -Xmx32m")
@@ -79,6 +79,16 @@ class Test(serving.Case):
         self.assertGreater(time.monotonic() - began, least - 0.1)
         self.assertTrue(served[jvm.pid]["loaded"])
         self.assertNotRegex(jvm.err, "gcspy: ")
+
+    def test_an_agent_that_wants_a_token(self):
+        """Nobody can give gcspy serve one for it; /targets says what to do instead."""
+        options = f"port=0,token-file={self.own.token('0123456789abcdef')}"
+        jvm = Jvm(NEWEST[0], f"-jar {self.own.jar('shop')}", ROW.flags, options=options)
+        self.addCleanup(jvm.__exit__, None)
+        jvm.ask("pools")
+        serve = self.serving("--match", self.own.match)
+        error = serve.until(lambda: serve.targets().get(jvm.pid, {}).get("error"), "it is refused")
+        self.assertRegex(error, "needs a token; .* without token-file=, with socket=PATH")
 
     @unittest.skipUnless(may_unshare(), "needs root and namespaces")
     def test_tools_of_the_jdk(self):

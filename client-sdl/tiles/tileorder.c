@@ -8,6 +8,8 @@ void tileorder_fini(struct tileorder *order)
 {
 	free(order->tile);
 	free(order->place);
+	free(order->key);
+	free(order->room);
 	*order = (struct tileorder){.generation = order->generation + 1};
 }
 
@@ -48,17 +50,19 @@ static uint64_t make_keys(uint64_t *key, const struct tilecode *rule, bool falli
 	return none;
 }
 
-/* One pass of a radix sort, by the byte at that shift; stable. */
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS }; /* a share in per mille is one digit */
+
+/* One pass of a radix sort, by the digit at that shift; stable. */
 static void sort_by(
     uint32_t *to, const uint32_t *from, const uint64_t *key, uint32_t n, unsigned shift)
 {
-	uint32_t at[257] = {0};
+	uint32_t at[DIGITS + 1] = {0};
 	for (uint32_t i = 0; i < n; i++)
-		at[(key[i] >> shift & 0xff) + 1]++;
-	for (int i = 0; i < 256; i++)
+		at[(key[i] >> shift & (DIGITS - 1)) + 1]++;
+	for (int i = 0; i < DIGITS; i++)
 		at[i + 1] += at[i];
 	for (uint32_t i = 0; i < n; i++)
-		to[at[key[from[i]] >> shift & 0xff]++] = from[i];
+		to[at[key[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
 /* Sorts tiles by their keys, the largest of which is `most`; the result is in either array. */
@@ -66,7 +70,7 @@ static uint32_t *sort(uint32_t *from, uint32_t *to, const uint64_t *key, uint32_
 {
 	for (uint32_t i = 0; i < n; i++)
 		from[i] = i;
-	for (unsigned shift = 0; shift < 64 && most >> shift != 0; shift += 8) {
+	for (unsigned shift = 0; shift < 64 && most >> shift != 0; shift += DIGIT_BITS) {
 		sort_by(to, from, key, n, shift);
 		uint32_t *other = from;
 		from = to;
@@ -82,8 +86,11 @@ static bool make_room(struct tileorder *order, uint32_t tiles)
 	tileorder_fini(order);
 	order->tile = calloc(tiles, sizeof *order->tile);
 	order->place = calloc(tiles, sizeof *order->place);
+	order->key = calloc(tiles, sizeof *order->key);
+	order->room = calloc(tiles, 2 * sizeof *order->room);
 	order->tiles = tiles;
-	return order->tile != NULL && order->place != NULL;
+	return order->tile != NULL && order->place != NULL && order->key != NULL &&
+	       order->room != NULL;
 }
 
 bool tileorder_set(struct tileorder *order, enum tileorder_kind kind, const struct tilecode *rule)
@@ -94,22 +101,17 @@ bool tileorder_set(struct tileorder *order, enum tileorder_kind kind, const stru
 			tileorder_fini(order);
 		return true;
 	}
-	uint64_t *key = malloc((size_t)n * sizeof *key);
-	uint32_t *room = malloc(2 * (size_t)n * sizeof *room);
-	const bool ok = key != NULL && room != NULL && make_room(order, n);
-	if (ok) {
-		const uint64_t most = make_keys(key, rule, kind == ORDER_FALLING);
-		const uint32_t *tiles = sort(room, room + n, key, n, most);
-		if (order->kind != kind || memcmp(tiles, order->tile, n * sizeof *tiles) != 0)
-			order->generation++;
-		order->kind = kind;
-		memcpy(order->tile, tiles, n * sizeof *tiles);
-		for (uint32_t i = 0; i < n; i++)
-			order->place[tiles[i]] = i;
-	} else {
+	if (!make_room(order, n)) {
 		tileorder_fini(order);
+		return false;
 	}
-	free(key);
-	free(room);
-	return ok;
+	const uint64_t most = make_keys(order->key, rule, kind == ORDER_FALLING);
+	const uint32_t *tiles = sort(order->room, order->room + n, order->key, n, most);
+	if (order->kind != kind || memcmp(tiles, order->tile, n * sizeof *tiles) != 0)
+		order->generation++;
+	order->kind = kind;
+	memcpy(order->tile, tiles, n * sizeof *tiles);
+	for (uint32_t i = 0; i < n; i++)
+		order->place[tiles[i]] = i;
+	return true;
 }

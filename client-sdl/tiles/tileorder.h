@@ -15,6 +15,8 @@ struct tileorder {
 	uint32_t *tile;      /* by place */
 	uint32_t *place;     /* by tile */
 	uint64_t generation; /* changes with every new order */
+	uint64_t *key;       /* by tile; kept, like `room`, for the next call */
+	uint32_t *room;      /* for twice the tiles */
 };
 
 /* A zeroed struct is in address order, with no memory. */

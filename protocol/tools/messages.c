@@ -16,12 +16,14 @@ static void print(const char *format, va_list list)
 	static struct out err;
 	char text[1024];
 	vsnprintf(text, sizeof text, format, list);
+	flockfile(stderr); /* lines of several threads do not mix either */
 	progress_clear();
 	out_init(&err, STDERR_FILENO);
 	out_raw(&err, "gcspy: ");
 	out_text(&err, text, SIZE_MAX);
 	out_raw(&err, "\n");
 	out_flush(&err);
+	funlockfile(stderr);
 }
 
 int cli_usage(const char *format, ...)

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import unittest
+import urllib.parse
 
 import otlp
 import serving

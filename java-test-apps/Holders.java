@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,14 @@ public final class Holders {
     }
 
     static final class InMap extends Held {
+    }
+
+    static final class InLru extends Held {
+    }
+
+    /** A map of the program's own. */
+    static final class Lru<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1;
     }
 
     static final class InTree extends Held {
@@ -201,6 +210,7 @@ public final class Holders {
     static final List<Thread> WAITING = new ArrayList<>();
     static final CountDownLatch FOREVER = new CountDownLatch(1);
     static final Map<Integer, InMap> MAP = new HashMap<>();
+    static final Map<Integer, InLru> LRU = new Lru<>();
     static final Map<Integer, InTree> TREE = new TreeMap<>();
     static final Map<Integer, InConcurrentMap> CONCURRENT = new ConcurrentHashMap<>();
     static final Set<InSet> SET = new HashSet<>();
@@ -290,6 +300,7 @@ public final class Holders {
     private static void fill(int each) {
         for (int i = 0; i < each; i++) {
             MAP.put(i, new InMap());
+            LRU.put(i, new InLru());
             TREE.put(i, new InTree());
             CONCURRENT.put(i, new InConcurrentMap());
             SET.add(new InSet());

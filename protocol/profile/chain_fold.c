@@ -14,7 +14,7 @@ struct collection {
 	const char *field;
 	const char
 	    *inside; /* beginning of the names of its own classes; NULL: an array of elements */
-	const char *name; /* NULL: the owner */
+	const char *name; /* NULL: the class that has the field, which may be the program's own */
 };
 
 static const struct collection collection_table[] = {
@@ -28,37 +28,26 @@ static const struct collection collection_table[] = {
     {"java.util.concurrent.CopyOnWriteArrayList", "array", NULL, NULL},
     {"java.util.concurrent.ArrayBlockingQueue", "items", NULL, NULL},
     {"java.util.concurrent.PriorityBlockingQueue", "queue", NULL, NULL},
-    {NULL, "first", "java.util.LinkedList$Node", "java.util.LinkedList"},
-    {NULL, "last", "java.util.LinkedList$Node", "java.util.LinkedList"},
-    {NULL, "table", "java.util.HashMap$", "java.util.HashMap"},
-    {NULL, "table", "java.util.LinkedHashMap$", "java.util.HashMap"},
-    {NULL, "head", "java.util.LinkedHashMap$", "java.util.HashMap"},
-    {NULL, "tail", "java.util.LinkedHashMap$", "java.util.HashMap"},
-    {NULL, "table", "java.util.Hashtable$Entry", "java.util.Hashtable"},
-    {NULL, "table", "java.util.WeakHashMap$Entry", "java.util.WeakHashMap"},
-    {NULL, "root", "java.util.TreeMap$Entry", "java.util.TreeMap"},
-    {NULL, "table", "java.util.concurrent.ConcurrentHashMap$",
-	"java.util.concurrent.ConcurrentHashMap"},
-    {NULL, "nextTable", "java.util.concurrent.ConcurrentHashMap$",
-	"java.util.concurrent.ConcurrentHashMap"},
-    {NULL, "head", "java.util.concurrent.ConcurrentLinkedQueue$Node",
-	"java.util.concurrent.ConcurrentLinkedQueue"},
-    {NULL, "tail", "java.util.concurrent.ConcurrentLinkedQueue$Node",
-	"java.util.concurrent.ConcurrentLinkedQueue"},
-    {NULL, "head", "java.util.concurrent.ConcurrentLinkedDeque$Node",
-	"java.util.concurrent.ConcurrentLinkedDeque"},
-    {NULL, "tail", "java.util.concurrent.ConcurrentLinkedDeque$Node",
-	"java.util.concurrent.ConcurrentLinkedDeque"},
-    {NULL, "head", "java.util.concurrent.LinkedBlockingQueue$Node",
-	"java.util.concurrent.LinkedBlockingQueue"},
-    {NULL, "last", "java.util.concurrent.LinkedBlockingQueue$Node",
-	"java.util.concurrent.LinkedBlockingQueue"},
-    {NULL, "first", "java.util.concurrent.LinkedBlockingDeque$Node",
-	"java.util.concurrent.LinkedBlockingDeque"},
-    {NULL, "last", "java.util.concurrent.LinkedBlockingDeque$Node",
-	"java.util.concurrent.LinkedBlockingDeque"},
-    {NULL, "head", "java.util.concurrent.ConcurrentSkipListMap$",
-	"java.util.concurrent.ConcurrentSkipListMap"},
+    {NULL, "first", "java.util.LinkedList$Node", NULL},
+    {NULL, "last", "java.util.LinkedList$Node", NULL},
+    {NULL, "table", "java.util.HashMap$", NULL},
+    {NULL, "table", "java.util.LinkedHashMap$", NULL},
+    {NULL, "head", "java.util.LinkedHashMap$", NULL},
+    {NULL, "tail", "java.util.LinkedHashMap$", NULL},
+    {NULL, "table", "java.util.Hashtable$Entry", NULL},
+    {NULL, "table", "java.util.WeakHashMap$Entry", NULL},
+    {NULL, "root", "java.util.TreeMap$Entry", NULL},
+    {NULL, "table", "java.util.concurrent.ConcurrentHashMap$", NULL},
+    {NULL, "nextTable", "java.util.concurrent.ConcurrentHashMap$", NULL},
+    {NULL, "head", "java.util.concurrent.ConcurrentLinkedQueue$Node", NULL},
+    {NULL, "tail", "java.util.concurrent.ConcurrentLinkedQueue$Node", NULL},
+    {NULL, "head", "java.util.concurrent.ConcurrentLinkedDeque$Node", NULL},
+    {NULL, "tail", "java.util.concurrent.ConcurrentLinkedDeque$Node", NULL},
+    {NULL, "head", "java.util.concurrent.LinkedBlockingQueue$Node", NULL},
+    {NULL, "last", "java.util.concurrent.LinkedBlockingQueue$Node", NULL},
+    {NULL, "first", "java.util.concurrent.LinkedBlockingDeque$Node", NULL},
+    {NULL, "last", "java.util.concurrent.LinkedBlockingDeque$Node", NULL},
+    {NULL, "head", "java.util.concurrent.ConcurrentSkipListMap$", NULL},
     {NULL, "threadLocals", "java.lang.ThreadLocal$ThreadLocalMap", "thread-local variable"},
     {NULL, "inheritableThreadLocals", "java.lang.ThreadLocal$ThreadLocalMap",
 	"thread-local variable"},
@@ -125,7 +114,10 @@ static uint32_t pass_collection(const struct chain_step *steps, uint32_t count, 
 			return i + 1;
 	}
 	*word = " (inside)"; /* the object itself is a part of the collection */
-	return i > at + 1 && i + 1 == count && steps[i].kind == CHAIN_TEXT ? i : at;
+	return i + 1 == count && steps[i].kind == CHAIN_TEXT &&
+		       (i > at + 1 || text_begins(steps[i].class_name, c->inside))
+		   ? i
+		   : at;
 }
 
 static uint32_t fold_collection(
@@ -142,8 +134,8 @@ static uint32_t fold_collection(
 		const uint32_t end = pass_collection(steps, count, begin, c, &word);
 		if (end == begin)
 			continue;
-		const bool local = c->name != NULL && text_begins(c->name, "thread-local");
-		const char *name = set != NULL ? set : c->name != NULL ? c->name : c->owner;
+		const bool local = c->name != NULL;
+		const char *name = set != NULL ? set : local ? c->name : steps[begin].class_name;
 		const bool inside = strcmp(word, " (inside)") == 0;
 		const char *field = steps[end - 1].kind == CHAIN_FIELD ? steps[end - 1].field : "";
 		const bool named = local && text_begins(field, CHAIN_VALUE_OF);

@@ -29,6 +29,7 @@ LONG = (table.Row("G1", ROOM, OPTIONS), table.Row("Serial", ROOM, OPTIONS))
 # What holds all objects of a class: the branch that text shows.
 TRUE = {
     "InMap": "static Holders.MAP → java.util.HashMap value",
+    "InLru": "static Holders.LRU → Holders$Lru value",
     "InTree": "static Holders.TREE → java.util.TreeMap value",
     "InConcurrentMap": "static Holders.CONCURRENT → java.util.concurrent.ConcurrentHashMap value",
     "InSet": "static Holders.SET → java.util.HashSet[*]",

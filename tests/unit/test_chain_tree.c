@@ -88,6 +88,9 @@ ChainTest(maps_have_keys_and_values)
 	static const struct chain_step key[] = {FIELD("java.util.LinkedHashMap", "table"),
 	    ELEMENT("java.util.HashMap$Node[]"), FIELD("java.util.LinkedHashMap$Entry", "key"),
 	    TEXT("a")};
+	static const struct chain_step own[] = {FIELD("shop.LruCache", "head"),
+	    FIELD("java.util.LinkedHashMap$Entry", "after"),
+	    FIELD("java.util.LinkedHashMap$Entry", "value"), TEXT("a")};
 	static const struct chain_step set[] = {FIELD("java.util.HashSet", "map"),
 	    FIELD("java.util.HashMap", "table"), ELEMENT("java.util.HashMap$Node[]"),
 	    FIELD("java.util.HashMap$Node", "key"), TEXT("a")};
@@ -99,7 +102,8 @@ ChainTest(maps_have_keys_and_values)
 	    ELEMENT("java.util.concurrent.ConcurrentHashMap$Node[]"),
 	    FIELD("java.util.concurrent.ConcurrentHashMap$Node", "val"), TEXT("a")};
 	expect(false, value, COUNT(value), "java.util.HashMap value\na\n");
-	expect(false, key, COUNT(key), "java.util.HashMap key\na\n");
+	expect(false, key, COUNT(key), "java.util.LinkedHashMap key\na\n");
+	expect(false, own, COUNT(own), "shop.LruCache value\na\n");
 	expect(false, set, COUNT(set), "java.util.HashSet[*]\na\n");
 	expect(false, tree_map, COUNT(tree_map), "java.util.TreeMap value\na\n");
 	expect(false, concurrent, COUNT(concurrent),
@@ -132,6 +136,10 @@ ChainTest(a_node_is_inside)
 	    TEXT("java.util.HashMap$Node")};
 	expect(false, steps, COUNT(steps),
 	    "static A.MAP\njava.util.HashMap (inside)\njava.util.HashMap$Node\n");
+	static const struct chain_step table[] = {
+	    FIELD("java.util.HashMap", "table"), TEXT("java.util.HashMap$Node[]")};
+	expect(
+	    false, table, COUNT(table), "java.util.HashMap (inside)\njava.util.HashMap$Node[]\n");
 }
 
 /* A class of the program's own with a field of the same name is none. */

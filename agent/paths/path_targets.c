@@ -8,6 +8,7 @@
 #include <gcspy/memory.h>
 
 #include "chain_names.h"
+#include "nearest.h"
 #include "sites.h"
 
 /* A matching sample. */
@@ -54,18 +55,21 @@ bool path_is_class(const char *name, const char *wanted)
 }
 
 static uint32_t find_matches(const struct gcs_profile *profile, const struct path_question *q,
-    uint64_t site, const uint64_t *numbers, struct match *matches)
+    uint64_t site, const uint64_t *numbers, struct match *matches, uint32_t *fresh)
 {
 	const uint32_t count = gcs_profile_entry_count(profile);
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(profile, i);
-		/* New samples are not known to be alive. */
-		if (e->age == 0 || e->age < q->min_age ||
+		if (e->age < q->min_age ||
 		    (site != 0 && numbers[i] != site && numbers[count + i] != site) ||
 		    !path_is_class(gcs_profile_name(profile, e->class_name), q->class_name))
 			continue;
-		matches[found++] = (struct match){numbers[i], i};
+		/* New samples are not known to be alive. */
+		if (e->age == 0)
+			++*fresh;
+		else
+			matches[found++] = (struct match){numbers[i], i};
 	}
 	return found;
 }
@@ -119,34 +123,50 @@ static void choose(const struct gcs_profile *profile, const struct match *matche
 	}
 }
 
-/* In one line for users, who chose the site or class from what was allocated. */
-static enum gcs_status none(
-    const struct gcs_profile *profile, const struct path_question *q, struct gcs_error *err)
+/* In one line for users, who chose the site or class from what was allocated. `fresh` samples match, but
+ * for their being new. */
+static enum gcs_status none(const struct gcs_profile *profile, const struct path_question *q,
+    uint32_t fresh, struct gcs_error *err)
 {
 	const struct gcs_profile_head *head = gcs_profile_head(profile);
+	const bool site = q->site[0] != '\0', class_ = q->class_name[0] != '\0',
+		   where = q->where[0] != '\0', alone = q->min_age == 0 && !where;
 	uint32_t live = 0;
 	if (head->interval == 0)
 		return gcs_fail(err, GCS_STATE,
 		    "allocations are not sampled: only sampled objects are searched for");
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++)
 		live += gcs_profile_entry(profile, i)->age != 0;
-	const bool named = q->site[0] != '\0' || q->class_name[0] != '\0';
-	char lost[120] = "";
+	char lost[100] = "", why[240] = "";
 	if (head->lost != 0)
 		snprintf(lost, sizeof lost,
-		    ", or was lost with the %" PRIu64 " samples that a full buffer rejected",
+		    ", or lost with the %" PRIu64 " samples that a full buffer rejected",
 		    head->lost);
-	const bool known = live != 0 || head->judged.number != 0;
-	const bool died = known && named && q->min_age == 0 && q->where[0] == '\0';
-	const char *why = !known ? ": no collection has told yet which samples are alive"
-			  : died ? ": what was sampled of it has died, or is new"
-				 : "";
+	if (live == 0 && head->judged.number == 0)
+		snprintf(why, sizeof why, ": no collection has told yet which samples are alive");
+	else if (alone && fresh != 0)
+		snprintf(why, sizeof why,
+		    ": what was sampled of it (%" PRIu32
+		    ") is new, and alive once it has survived a collection",
+		    fresh);
+	else if (alone && class_ && !site)
+		snprintf(why, sizeof why,
+		    ": its objects are older than sampling, few or small (a smaller interval "
+		    "samples more), or dead%s; `gcspy histogram` counts them",
+		    lost);
+	else if (alone && site && !class_)
+		snprintf(why, sizeof why, "%s; `gcspy sites` lists the call sites", lost);
 	/* With a place the profile has only what is there. */
 	return gcs_fail(err, GCS_ARGUMENT,
-	    "no live sample matches%s%.12s%s%.80s%s%.80s%s%s (live samples %s: %" PRIu32 ")",
-	    q->site[0] == '\0' ? "" : " site ", q->site, q->class_name[0] == '\0' ? "" : " class ",
-	    q->class_name, q->where[0] == '\0' ? "" : " at ", q->where, why, died ? lost : "",
-	    q->where[0] == '\0' ? "in all" : "there", live);
+	    "no live sample%s%.12s%s%.80s%s%.80s%s (live samples %s: %" PRIu32 ")",
+	    site     ? " has the call site "
+	    : class_ ? ""
+		     : " matches",
+	    q->site,
+	    !class_ ? ""
+	    : site  ? " and the class "
+		    : " is of class ",
+	    q->class_name, where ? " at " : "", q->where, why, where ? "there" : "in all", live);
 }
 
 enum gcs_status path_targets_choose(const struct gcs_profile *profile,
@@ -155,8 +175,9 @@ enum gcs_status path_targets_choose(const struct gcs_profile *profile,
 	const size_t count = gcs_profile_entry_count(profile);
 	enum gcs_status status = GCS_OK;
 	uint64_t site = 0;
+	uint32_t fresh = 0;
 	*t = (struct path_targets){.items = NULL};
-	if (q->site[0] != '\0' && !gcs_site_number_parse(q->site, &site))
+	if (q->site[0] != '\0' && (!gcs_site_number_parse(q->site, &site) || site == 0))
 		return gcs_fail(err, GCS_ARGUMENT,
 		    "site=%.15s: expected 12 hexadecimal digits, as `gcspy sites` shows them",
 		    q->site);
@@ -169,9 +190,9 @@ enum gcs_status path_targets_choose(const struct gcs_profile *profile,
 	    !gcs_profile_site_numbers(profile, true, numbers + count)) {
 		status = gcs_fail(err, GCS_NOMEM, "no memory for a search");
 	} else {
-		const uint32_t found = find_matches(profile, q, site, numbers, matches);
+		const uint32_t found = find_matches(profile, q, site, numbers, matches, &fresh);
 		if (found == 0) {
-			status = none(profile, q, err);
+			status = none(profile, q, fresh, err);
 		} else {
 			qsort(matches, found, sizeof *matches, by_site);
 			choose(profile, matches, found, groups, t);
@@ -242,6 +263,44 @@ static bool add_loader(
 	return t->count < PATH_TARGETS_SITE;
 }
 
+/* The name without its package and outer classes. */
+static const char *simple_name(const char *name)
+{
+	const char *simple = name;
+	for (; *name != '\0'; name++)
+		if ((*name == '.' || *name == '$') && name[1] != '\0')
+			simple = name + 1;
+	return simple;
+}
+
+/* Why nothing matches a class: `none` of the samples, unless no class has the name. */
+static enum gcs_status no_class(const struct path_question *q, const struct tag_space *tags,
+    const struct gcs_error *none, struct gcs_error *err)
+{
+	enum { LONG = 6 };
+	struct nearest nearest = nearest_begin(simple_name(q->class_name));
+	char name[512], best[100] = "", meant[130];
+	for (uint32_t i = 0; i < tags->count; i++) {
+		class_text(tags, tags->classes[i].class_, name, sizeof name);
+		if (path_is_class(name, q->class_name))
+			return gcs_fail(err, GCS_ARGUMENT, "%s", none->text);
+		nearest_try(&nearest, simple_name(name));
+		if (nearest.meant != NULL && nearest.meant != best) {
+			snprintf(best, sizeof best, "%.99s", name);
+			nearest.meant = best;
+		}
+	}
+	/* Among so many names some short one is always alike. */
+	if (nearest.best > 1 && strlen(nearest.word) < LONG)
+		nearest.meant = NULL;
+	return gcs_fail(err, GCS_ARGUMENT,
+	    "no loaded class is named %.80s, nor ends so after a dot%s%s", q->class_name,
+	    nearest_words(&nearest, meant, sizeof meant),
+	    strpbrk(q->class_name, "*+?()|^\\") == NULL
+		? ""
+		: ": a name or its end is expected, no regular expression");
+}
+
 enum gcs_status path_targets_of_loaders(const struct path_question *q, struct climb *c,
     struct path_targets *targets, struct gcs_error *err)
 {
@@ -257,6 +316,5 @@ enum gcs_status path_targets_of_loaders(const struct path_question *q, struct cl
 	path_targets_free(&loaders);
 	if (targets->count != 0)
 		return GCS_OK;
-	return gcs_fail(
-	    err, GCS_ARGUMENT, "%s; no class loader matches either", targets->none.text);
+	return no_class(q, &c->tags, &targets->none, err);
 }

@@ -8,6 +8,8 @@
 
 #include <gcspy/plugin.h>
 
+#include "class_name_format.h"
+
 enum { SITE, CLASS, TILE, WHERE, MIN_AGE, MAX_PAUSE, FORM, DO, PARAMETERS };
 
 static const char *const forms[] = {"folded", "raw", "sites"};
@@ -95,6 +97,9 @@ bool paths_parse(const struct gcs_query *query, struct path_question *q)
 		return q->histogram;
 	take(q->site, sizeof q->site, &query->parameters[SITE]);
 	take(q->class_name, sizeof q->class_name, &query->parameters[CLASS]);
+	if (q->class_name[0] == '[') /* "[B", as the JVM's own tools have it */
+		(void)spell_class(
+		    query->parameters[CLASS].value, q->class_name, sizeof q->class_name);
 	take(q->where, sizeof q->where, &query->parameters[WHERE]);
 	const unsigned long long tile = strtoull(query->parameters[TILE].value, NULL, 16);
 	if (tile != 0)

@@ -101,7 +101,7 @@ includes() {
 	# Of protocol/: what every program needs; names of files; answers to queries about tiles, call
 	# sites and reference chains; the socket of the agent's own JVM.
 	local base='hash.h now.h sink.h text.h thread.h utf8.h'
-	own_only agent $base arena.h chain_tree.h net.h path_pattern.h site_tiles.h sites.h
+	own_only agent $base arena.h chain_tree.h nearest.h net.h path_pattern.h site_tiles.h sites.h
 	# Of protocol/: what the views show; addresses; files that are there whole or not at all.
 	own_only client-sdl $base protocol/profile/ protocol/analysis/ protocol/trace/ attach_program.h site_tiles.h free_runs.h resolve.h jvm.h whole_file.h png.h
 	own_only client-sdl/draw $base

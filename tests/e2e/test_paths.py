@@ -272,13 +272,25 @@ class Paths(unittest.TestCase):
         done = self.run_paths(jvm, "--tile", f"{place:#x}", "--format", "json", "--max-pause", "60000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(Chains(done.stdout).said["sampled_objects"], 0)
-        for options, why in ((("--class", "NoSuch"), "no live sample matches class NoSuch"),
-                             (("--site", "12"), "expected 12 hexadecimal digits"),
+        for options, why in ((("--class", "NoSuchClass"), "no loaded class is named NoSuchClass, nor ends so"),
+                             (("--class", "shop.InMapp"), '(did you mean "Holders$InMap"?)\n'),
+                             (("--class", ".*InMap"), '(did you mean "Holders$InMap"?): a name or its end '
+                              'is expected, no regular expression\n'),
+                             (("--class", "Holders"), "no live sample is of class Holders: its objects are "
+                              "older than sampling, few or small"),
+                             (("--site", "111111111111"), "no live sample has the call site 111111111111; "
+                              "`gcspy sites` lists the call sites"),
                              (("--min-age", "100000"), "no live sample matches"),
                              (("--where", "nowhere"), "nowhere")):
             done = self.run_paths(jvm, "--max-pause", "60000", *options)
             self.assertEqual((done.returncode, done.stdout), (1, ""), options)
             self.assertIn(why, done.stderr)
+        asked = subprocess.run([PROGRAM, "ask", jvm.address(), "paths", "site=000000000000"], check=False,
+                               capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual((asked.returncode, asked.stdout), (1, ""))
+        self.assertIn("expected 12 hexadecimal digits", asked.stderr)
+        arrays = [self.chains(jvm, "--class", name).branches()[0][0] for name in ("byte[]", "[B")]
+        self.assertEqual([chain.split(" → ")[-1] for chain in arrays], ["byte[]"] * 2)
 
     @cases(EVERY)
     def check_own_threads(self, jdk, row):

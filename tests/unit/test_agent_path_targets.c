@@ -106,14 +106,14 @@ Test(path_targets, only_what_a_collection_has_spared)
 			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
 	    GCS_ARGUMENT);
 	cr_assert_str_eq(err.text,
-	    "no live sample matches class NewSession: what was sampled of it has died, or is "
-	    "new (live samples in all: 430)");
+	    "no live sample is of class NewSession: what was sampled of it (30) is new, and alive "
+	    "once it has survived a collection (live samples in all: 430)");
 	cr_assert_eq(path_targets_choose(p,
 			 &(struct path_question){.class_name = "NewSession", .where = "eden"},
 			 &targets, &err),
 	    GCS_ARGUMENT);
 	cr_assert_str_eq(
-	    err.text, "no live sample matches class NewSession at eden (live samples there: 430)");
+	    err.text, "no live sample is of class NewSession at eden (live samples there: 430)");
 	cr_assert_eq(
 	    path_targets_choose(p, &(struct path_question){.min_age = 2}, &targets, &err), GCS_OK);
 	cr_assert_eq(targets.samples, 410);
@@ -124,13 +124,13 @@ Test(path_targets, only_what_a_collection_has_spared)
 Test(path_targets, what_the_buffer_had_no_room_for_is_a_reason)
 {
 	struct gcs_profile *p = profile_without(70);
-	cr_assert_eq(path_targets_choose(
-			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.class_name = "Basket"}, &targets, &err),
 	    GCS_ARGUMENT);
 	cr_assert_str_eq(err.text,
-	    "no live sample matches class NewSession: what was sampled of it has died, or is new, "
-	    "or was lost with the 70 samples that a full buffer rejected (live samples in all: "
-	    "430)");
+	    "no live sample is of class Basket: its objects are older than sampling, few or small "
+	    "(a smaller interval samples more), or dead, or lost with the 70 samples that a full "
+	    "buffer rejected; `gcspy histogram` counts them (live samples in all: 430)");
 	gcs_profile_free(p);
 }
 
@@ -157,7 +157,13 @@ Test(path_targets, what_is_wrong)
 	cr_assert_eq(
 	    path_targets_choose(p, &(struct path_question){.site = "0123456789ab"}, &targets, &err),
 	    GCS_ARGUMENT);
-	cr_assert_not_null(strstr(err.text, "0123456789ab"));
+	cr_assert_str_eq(err.text,
+	    "no live sample has the call site 0123456789ab; `gcspy sites` lists the call sites "
+	    "(live samples in all: 430)");
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.site = "000000000000"}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_not_null(strstr(err.text, "12 hexadecimal digits"), "not all of them");
 	gcs_profile_free(p);
 }
 

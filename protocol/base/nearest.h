@@ -1,6 +1,6 @@
 /* "Did you mean": the known word that is most like one that is not known. */
-#ifndef GCSPY_TOOLS_NEAREST_H
-#define GCSPY_TOOLS_NEAREST_H
+#ifndef GCSPY_BASE_NEAREST_H
+#define GCSPY_BASE_NEAREST_H
 
 #include <stddef.h>
 

@@ -117,6 +117,8 @@ bool cli_apply(struct cli_arguments *arguments, const struct cli_option *o, cons
 	if (o->take != NULL)
 		return o->take(arguments, o, value);
 	if (o->kind == CLI_TEXT) {
+		if (strlen(value) < o->min)
+			return cli_usage("%s: the value is empty", o->name), false;
 		memcpy(field, &value, sizeof value);
 		return true;
 	}

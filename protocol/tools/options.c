@@ -11,6 +11,7 @@
 #include <gcspy/token.h>
 
 #include "option_values.h"
+#include "sites.h"
 #include "text.h"
 #include "tool.h"
 #include "utf8.h"
@@ -82,6 +83,24 @@ static bool take_json(struct cli_arguments *a, const struct cli_option *o, const
 	a->json = 1;
 	a->format = GCS_EXPORT_JSON;
 	return true;
+}
+
+/* No call site has the number 0, which asks a server for all of them. */
+static bool take_site(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	uint64_t number = 0;
+	a->site = value;
+	return (gcs_site_number_parse(value, &number) && number != 0) ||
+	       option_expect(o, value, "the 12 hexadecimal digits that `gcspy sites` shows");
+}
+
+/* The same of a tile's address. */
+static bool take_tile(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	char *end;
+	a->tile = value;
+	return (strtoull(value, &end, 16) != 0 && *end == '\0') ||
+	       option_expect(o, value, "an address in the heap: 0xADDRESS");
 }
 
 static bool take_library(struct cli_arguments *a, const struct cli_option *o, const char *value)
@@ -193,11 +212,11 @@ static const struct cli_option options[] = {
     {"--top", "N", "The N largest sites, 1 to 1000000; in text 20 unless given", "sites export",
 	CLI_NUMBER, FIELD(filter.top), 1, 1000000},
     {"--class", "REGEX", "Only objects whose class name matches", "sites export", CLI_TEXT,
-	FIELD(filter.class_pattern)},
+	FIELD(filter.class_pattern), 1},
     {"--class", "NAME", "Only objects of the class with this name, or whose name ends so", "paths",
-	CLI_TEXT, FIELD(filter.class_pattern)},
+	CLI_TEXT, FIELD(filter.class_pattern), 1},
     {"--thread", "REGEX", "Only objects of threads whose name matches", "sites export", CLI_TEXT,
-	FIELD(filter.thread_pattern)},
+	FIELD(filter.thread_pattern), 1},
     {"--min-age", "N", "Only objects that survived N or more collections", "sites paths export",
 	CLI_NUMBER, FIELD(filter.min_age), 1, 1000000000},
     {"--with-new", "", "Also what no collection has judged yet, in a column of its own",
@@ -219,9 +238,9 @@ static const struct cli_option options[] = {
     {"--base", "FILE", "What changed since the profile in FILE", "sites export", CLI_TEXT,
 	FIELD(base)},
     {"--where", "PLACE", "Only there: old, humongous, Eden, native, tile=0xADDRESS, range=0xA-0xB",
-	"sites paths export", CLI_TEXT, FIELD(where)},
+	"sites paths export", CLI_TEXT, FIELD(where), 1},
     {"--tile", "0xADDRESS", "Only objects in the tile of the heap map with this address", "paths",
-	CLI_TEXT, FIELD(tile)},
+	.take = take_tile},
     {"--max-pause", "MS", "Longest single pause to begin, 1 to 600000; the agent's unless given",
 	"paths why-big", CLI_MS, FIELD(max_pause_ms), 1, 600000},
     {"--estimate", "", "Only say what the search would cost", "paths", CLI_FLAG, FIELD(estimate)},
@@ -241,7 +260,7 @@ static const struct cli_option options[] = {
     {"--gc", "", "Ask for three collections meanwhile, each of which pauses the program", "why-big",
 	CLI_FLAG, FIELD(gc)},
     {"--site", "NUMBER", "The call site with this number, as `gcspy sites` shows it", "paths tiles",
-	CLI_TEXT, FIELD(site)},
+	.take = take_site},
     {"--port", "N", "Port to listen on, 0 to 65535 (0: any free port); 3000 unless given", "replay",
 	CLI_NUMBER, FIELD(port), 0, 65535},
     {"--port", "N", "TCP port to listen on, 0 to 65535 (0: any free port)", "run", CLI_NUMBER,

@@ -180,7 +180,7 @@ struct cli_option {
 	const char *commands; /* that have it, with blanks between */
 	enum cli_option_kind kind;
 	size_t offset;     /* of its field in struct cli_arguments */
-	uint64_t min, max; /* of numbers */
+	uint64_t min, max; /* of numbers; of texts the least length */
 	/* Reads the value instead; false after a message. */
 	bool (*take)(struct cli_arguments *, const struct cli_option *, const char *value);
 };

@@ -7,6 +7,8 @@ import time
 
 import support
 
+LEAK = os.path.join(support.DOCS, "leak.gcspy")
+
 
 def rows(page):
     """The cells of all table rows of docs/command-line.md."""
@@ -111,6 +113,17 @@ class Usage(support.Case):
         self.refused("--format & missing", "dump", "3000", "--format")
         self.refused("unknown option \"--secconds\" (did you mean \"--seconds\"?);", "watch", "3000",
                      "--secconds", "3")
+        # A script's empty variable, or a zero, does not mean everything.
+        for words in (("paths", "3000", "--class"), ("paths", "3000", "--where"), ("sites", LEAK, "--class"),
+                      ("sites", LEAK, "--thread"), ("sites", LEAK, "--where"),
+                      ("export", LEAK, "--what", "sites", "--class")):
+            self.refused("%s: the value is empty" % words[-1], *words, "")
+        for command in "paths", "tiles":
+            for site in "", "12", "0" * 12:
+                self.refused("--site \"%s\": expected the 12 hexadecimal digits" % site, command, "3000",
+                             "--site", site)
+        for tile in "", "0x0", "0", "old":
+            self.refused("--tile \"%s\": expected an address" % tile, "paths", "3000", "--tile", tile)
         self.refused("unknown option \"--sites\"; available: ", "watch", "3000", "--sites")
         self.refused("--values takes no value", "dump", "3000", "--values=1")
         for value in ("0", "-1", "x", "", "1e3", "99999999", "nan", "1.2.3", "1q", "s", "1 s",

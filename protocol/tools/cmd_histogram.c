@@ -19,7 +19,7 @@
  * file for --base. */
 enum { DOCUMENT = 1, TOP_OF_TEXT = 20, MOST_OF_FILE = 1 << 26 };
 
-enum histogram_format { TEXT, JSON, GCSPY };
+enum { HISTOGRAM_FORMATS = 1 << GCS_EXPORT_TEXT | 1 << GCS_EXPORT_JSON | 1 << GCS_EXPORT_GCSPY };
 
 /* NULL after a message. `file`: of any file, whose first bytes need be no version of anything. */
 static struct gcs_table *decode(
@@ -141,14 +141,14 @@ static int write_tables(const struct cli_arguments *a, const struct gcs_table *n
 	/* The program runs between the collection and the count. */
 	snprintf(title, sizeof title, "%.200s%s", now->title,
 	    a->live ? "; after a collection, and with what was allocated since" : "");
-	const uint32_t top = a->filter.top != 0 ? a->filter.top
-			     : a->json == JSON  ? UINT32_MAX
-						: TOP_OF_TEXT;
+	const uint32_t top = a->filter.top != 0             ? a->filter.top
+			     : a->format == GCS_EXPORT_JSON ? UINT32_MAX
+							    : TOP_OF_TEXT;
 	if (!histogram_sum(&h, now, base)) {
 		histogram_fini(&h);
 		return cli_fail("%s", gcs_status_text(GCS_NOMEM));
 	}
-	if (a->json == JSON)
+	if (a->format == GCS_EXPORT_JSON)
 		write_json(out, &h, title, words, base != NULL, top);
 	else
 		write_text(out, &h, title, base != NULL, top);
@@ -177,7 +177,7 @@ static int write_answer(const struct cli_arguments *a, const char *words, const 
 	if (code == CLI_DONE)
 		code = target_open(&target, a->output, out);
 	if (code == CLI_DONE) {
-		if (a->json == GCSPY)
+		if (a->format == GCS_EXPORT_GCSPY)
 			out_bytes(target.out, bytes, length);
 		else
 			code = write_tables(a, now, words, base, target.out);
@@ -212,12 +212,17 @@ static int show_recorded(const struct cli_arguments *a, struct out *out)
 	return code;
 }
 
-int cmd_histogram(const struct cli_arguments *a, struct out *out)
+int cmd_histogram(const struct cli_arguments *arguments, struct out *out)
 {
+	struct cli_arguments copy = *arguments;
+	const struct cli_arguments *a = &copy;
+	const int code = output_settle(&copy, HISTOGRAM_FORMATS);
+	if (code != CLI_DONE)
+		return code;
 	const bool file = source_is_file(a->address);
-	if (a->json == GCSPY && a->base != NULL)
+	if (a->format == GCS_EXPORT_GCSPY && a->base != NULL)
 		return cli_usage("--base with --format gcspy: expected text or json");
-	if (a->json == GCSPY && a->output == NULL && isatty(STDOUT_FILENO) == 1)
+	if (a->format == GCS_EXPORT_GCSPY && a->output == NULL && isatty(STDOUT_FILENO) == 1)
 		return cli_usage("--format gcspy is not for a terminal; -o FILE writes to a file");
 	if (a->live && file)
 		return cli_usage("--live: %s is a file", a->address);

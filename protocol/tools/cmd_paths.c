@@ -15,6 +15,11 @@
 /* Wait for a search that lets the program run between its pauses. */
 enum { SEARCH_MS = 3600000 };
 
+enum {
+	CHAINS_FORMATS = 1 << GCS_EXPORT_TEXT | 1 << GCS_EXPORT_JSON | 1 << GCS_EXPORT_COLLAPSED |
+			 1 << GCS_EXPORT_SVG | 1 << GCS_EXPORT_HTML
+};
+
 /* The parameters of the question. */
 struct asked {
 	struct gcs_info parameters[8];
@@ -95,6 +100,15 @@ static struct gcs_table *search(struct contact *contact, const struct cli_argume
 	return query(contact, &q, measured, code);
 }
 
+static enum chains_format chains_format(uint32_t format)
+{
+	return format == GCS_EXPORT_JSON        ? CHAINS_JSON
+	       : format == GCS_EXPORT_COLLAPSED ? CHAINS_COLLAPSED
+	       : format == GCS_EXPORT_SVG       ? CHAINS_SVG
+	       : format == GCS_EXPORT_HTML      ? CHAINS_HTML
+						: CHAINS_TEXT;
+}
+
 static int write_table(const struct cli_arguments *a, const struct gcs_table *table,
     const struct chains_measured *measured, struct out *out)
 {
@@ -102,7 +116,7 @@ static int write_table(const struct cli_arguments *a, const struct gcs_table *ta
 	int code = target_open(&target, a->output, out);
 	if (code != CLI_DONE)
 		return code;
-	const bool ok = chains_write(target.out, table, measured, (enum chains_format)a->json);
+	const bool ok = chains_write(target.out, table, measured, chains_format(a->format));
 	if (!ok)
 		code = cli_fail("%s", gcs_status_text(GCS_NOMEM));
 	return target_close(&target, ok, code);
@@ -158,8 +172,13 @@ static int show_recorded(const struct cli_arguments *a, struct out *out)
 	return code;
 }
 
-int cmd_paths(const struct cli_arguments *a, struct out *out)
+int cmd_paths(const struct cli_arguments *arguments, struct out *out)
 {
+	struct cli_arguments copy = *arguments;
+	const struct cli_arguments *a = &copy;
+	const int code = output_settle(&copy, CHAINS_FORMATS);
+	if (code != CLI_DONE)
+		return code;
 	if (a->tile != NULL && a->where != NULL)
 		return cli_usage("--tile and --where exclude each other");
 	if (source_is_file(a->address))

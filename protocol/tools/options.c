@@ -85,6 +85,18 @@ static bool take_json(struct cli_arguments *a, const struct cli_option *o, const
 	return true;
 }
 
+/* A part of the formats of sites, by the same names. */
+static bool take_format(struct cli_arguments *a, const struct cli_option *o, const char *value)
+{
+	uint32_t place;
+	if (!option_find_choice(o, value, &place))
+		return option_expect_choice(o, value);
+	a->format = 0;
+	while (strcmp(gcs_export_word((enum gcs_export_format)a->format), value) != 0)
+		a->format++;
+	return true;
+}
+
 /* No call site has the number 0, which asks a server for all of them. */
 static bool take_site(struct cli_arguments *a, const struct cli_option *o, const char *value)
 {
@@ -245,12 +257,12 @@ static const struct cli_option options[] = {
 	"paths why-big", CLI_MS, FIELD(max_pause_ms), 1, 600000},
     {"--estimate", "", "Only say what the search would cost", "paths", CLI_FLAG, FIELD(estimate)},
     {"--raw", "", "Each reference: the inside of collections too", "paths", CLI_FLAG, FIELD(raw)},
-    {"--format", "text|json|collapsed|svg|html", "How to write; text unless given", "paths",
-	CLI_CHOICE, FIELD(json)},
+    {"--format", "text|json|collapsed|svg|html",
+	"How to write; by FILE's name unless given, else text", "paths", .take = take_format},
     {"--live", "", "Ask for a collection first, which pauses the program", "histogram", CLI_FLAG,
 	FIELD(live)},
-    {"--format", "text|json|gcspy", "How to write; text unless given", "histogram", CLI_CHOICE,
-	FIELD(json)},
+    {"--format", "text|json|gcspy", "How to write; by FILE's name unless given, else text",
+	"histogram", .take = take_format},
     {"--base", "FILE", "What changed since the histogram in FILE", "histogram", CLI_TEXT,
 	FIELD(base)},
     {"--top", "N", "The N classes with most bytes, 1 to 1000000; in text 20 unless given",

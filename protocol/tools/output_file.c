@@ -1,6 +1,7 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,26 @@ bool output_is_free(const char *path, bool force, int *code)
 	else if (!force)
 		*code = cli_fail("%s exists; --force replaces it", path);
 	return *code == CLI_DONE;
+}
+
+int output_settle(struct cli_arguments *a, unsigned formats)
+{
+	enum gcs_export_format guessed = GCS_EXPORT_TEXT;
+	char list[100] = "";
+	if (a->format != GCS_EXPORT_FORMAT_COUNT)
+		return CLI_DONE;
+	if (a->output != NULL)
+		(void)gcs_export_guess(a->output, &guessed);
+	a->format = guessed;
+	if ((formats & 1u << guessed) != 0)
+		return CLI_DONE;
+	for (unsigned i = 0; i < GCS_EXPORT_FORMAT_COUNT; i++)
+		if ((formats & 1u << i) != 0)
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+			    list[0] == '\0' ? "" : ", ",
+			    gcs_export_word((enum gcs_export_format)i));
+	return cli_usage("-o %s: the command does not write %s, only %s; --format chooses one",
+	    a->output, gcs_export_word(guessed), list);
 }
 
 static int cannot(const struct target *t, int error)

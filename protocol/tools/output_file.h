@@ -15,6 +15,10 @@
  * not given, or it is none. A path of NULL is free. */
 bool output_is_free(const char *path, bool force, int *code);
 
+/* Settles `format`: by the file's name unless given, else text. `formats` are those that the command writes,
+ * as bits; CLI_DONE, or an exit code after a message if the name is of another one. */
+int output_settle(struct cli_arguments *arguments, unsigned formats);
+
 struct target {
 	struct out *out; /* what is written to */
 	struct out file;

@@ -21,11 +21,7 @@ static bool is_filtered(const struct gcs_site_filter *f)
 
 int sites_settle(struct cli_arguments *a)
 {
-	enum gcs_export_format guessed = GCS_EXPORT_TEXT;
-	if (a->format == GCS_EXPORT_FORMAT_COUNT)
-		a->format = a->output != NULL && gcs_export_guess(a->output, &guessed)
-				? guessed
-				: GCS_EXPORT_TEXT;
+	(void)output_settle(a, ~0u);
 	bool binary = a->format == GCS_EXPORT_PPROF || a->format == GCS_EXPORT_GCSPY;
 	if (a->kind == GCS_PROFILE_ALLOCATED && a->filter.min_age != 0)
 		return cli_usage("--min-age with --allocated: the ages of single objects are not "

@@ -427,6 +427,24 @@ class Output(Files):
         with open(self.path("b.svg"), "rb") as file:
             self.assertTrue(file.read().startswith(b"{"))
 
+    def test_other_commands(self):
+        """Chains and counts too; a name of what a command does not write is refused."""
+        with support.profiles("ended") as server:
+            for name, begin in (("c.svg", b"<?xml"), ("c.html", b"<!DOC"), ("c.json", b"{"),
+                                ("c.folded", b"(the"), ("c.txt", b"1 MiB"), ("c", b"1 MiB")):
+                self.gcspy("paths", server.port, "--class", "x", "-o", self.path(name))
+                with open(self.path(name), "rb") as file:
+                    self.assertTrue(file.read().startswith(begin), name)
+            self.gcspy("paths", server.port, "--class", "x", "-o", self.path("c.svg"), "--format", "text")
+            with open(self.path("c.svg"), "rb") as file:
+                self.assertTrue(file.read().startswith(b"1 MiB"))
+            for command, name, words in (("paths", "d.pprof", "pprof, only text, collapsed, svg, html, json"),
+                                         ("paths", "d.sites", "gcspy, only text"),
+                                         ("histogram", "d.svg", "svg, only text, json, gcspy")):
+                self.assertIn("does not write " + words,
+                              self.gcspy(command, server.port, "-o", self.path(name), code=2))
+                self.assertFalse(os.path.exists(self.path(name)))
+
     def test_whole_or_not_at_all(self):
         path, target = self.saved(), self.path("out.json")
         with open(target, "w", encoding="utf-8") as file:

@@ -102,6 +102,10 @@ class Histogram(unittest.TestCase):
         grown = {c["class"]: c["objects"] for c in classes}
         self.assertEqual(max(grown.values()), grown["java.lang.Object[]"])
         self.assertAlmostEqual(grown["java.lang.Object[]"], 3000, delta=300)
+        said = os.path.join(jvm.folder, "said.json")
+        self.ask(jvm, "-o", said)
+        with open(said, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["format"], 1)
         text = self.ask(jvm, "--base", before, "--top", "1")
         self.assertRegex(text, r"\+(3,[0-2]|2,[7-9])\d\d")
         for bad in (("--base", jvm.log), ("--base", "no-such-file")):

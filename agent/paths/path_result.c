@@ -9,11 +9,21 @@
 #include "chain_names.h"
 #include "chain_tree.h"
 
+/* A limit with room for a pause that is a quarter longer, in two digits. */
+static uint64_t raised_ms(uint64_t pause_ns)
+{
+	const uint64_t ms = pause_ns / 800000 + 1;
+	uint64_t unit = 1;
+	while (ms / unit >= 100)
+		unit *= 10;
+	return (ms + unit - 1) / unit * unit;
+}
+
 void path_limit_text(
     const struct path_question *q, uint64_t limit_ns, uint64_t pause_ns, char *text, size_t size)
 {
 	snprintf(text, size, "the limit of %" PRIu64 " ms, which %s=%" PRIu64 " raises",
-	    limit_ns / 1000000, q->record ? "paths-pause" : "max-pause", pause_ns / 1000000 + 1);
+	    limit_ns / 1000000, q->record ? "paths-pause" : "max-pause", raised_ms(pause_ns));
 }
 
 /* Why it ended early, and what it has left out. */

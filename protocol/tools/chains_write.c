@@ -29,6 +29,21 @@ struct chains_measured chains_read_words(const char *words)
 	    values[5], values[6], values[7], values[8], values[9]};
 }
 
+const char *chains_option_words(const char *words, char *text, size_t size)
+{
+	static const char parameter[] = " max-pause=";
+	size_t used = 0;
+	text[0] = '\0';
+	for (const char *at; (at = strstr(words, parameter)) != NULL && used < size;) {
+		used += (size_t)snprintf(
+		    text + used, size - used, "%.*s --max-pause ", (int)(at - words), words);
+		words = at + sizeof parameter - 1;
+	}
+	if (used < size)
+		snprintf(text + used, size - used, "%s", words);
+	return text;
+}
+
 struct gcs_table *chains_recorded(
     const struct gcs_trace_answer *answer, const uint64_t *site, struct gcs_error *err)
 {

@@ -17,6 +17,10 @@ struct chains_measured {
 
 struct chains_measured chains_read_words(const char *words);
 
+/* Writes what a server says of a search with the parameter max-pause=N as the option that it is here,
+ * "--max-pause N"; returns `text`. */
+const char *chains_option_words(const char *words, char *text, size_t size);
+
 /* The chains of one call site of a recorded search, NULL: of all, without the numbers of sites; no rows
  * if the site has none. NULL with the reason; gcs_plugin_free. */
 struct gcs_table *chains_recorded(

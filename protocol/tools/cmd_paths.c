@@ -55,6 +55,9 @@ static struct gcs_answer *ask_for_chains(struct contact *contact, const struct a
 	const enum gcs_status status =
 	    gcs_client_query(contact->client, "paths", q->count, q->parameters, &id);
 	struct gcs_answer *answer = status == GCS_OK ? contact_wait_answer(contact, id) : NULL;
+	static char words[GCS_MAX_TEXT];
+	if (answer != NULL && answer->status != GCS_OK)
+		answer->message = chains_option_words(answer->message, words, sizeof words);
 	return contact_judge(contact, status, answer, code);
 }
 
@@ -74,8 +77,11 @@ static struct gcs_table *query(
 	else if (!chain_tree_is(table))
 		*code = cli_fail("%s: the answer has no reference chains", contact->address);
 	gcs_answer_free(answer);
-	if (*code == CLI_DONE)
+	if (*code == CLI_DONE) {
+		static char title[GCS_MAX_TEXT];
+		table->title = chains_option_words(table->title, title, sizeof title);
 		return table;
+	}
 	gcs_plugin_free(table);
 	return NULL;
 }

@@ -206,6 +206,12 @@ static struct gcs_table *search_chains(
 	    ask(w->contact, "paths", w->arguments->max_pause_ms == 0 ? 1 : 2, parameters, m, err);
 	w->contact->timeout_ms = usual;
 	progress_end();
+	static char words[GCS_MAX_TEXT];
+	if (table != NULL)
+		table->title = chains_option_words(table->title, words, sizeof words);
+	else
+		snprintf(err->text, sizeof err->text, "%s",
+		    chains_option_words(err->text, words, sizeof words));
 	return table;
 }
 

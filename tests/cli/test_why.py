@@ -248,13 +248,13 @@ class Holders(Why):
             self.assertGreater(len(line), columns - 60)
 
     def test_ended_by_a_long_pause(self):
-        words = "ended early: a pause was longer than the limit of 40 ms, which max-pause=124 raises"
+        words = "ended early: a pause was longer than the limit of 40 ms, which --max-pause 124 raises"
         held, unseen = self.told("ended", "--max-pause", "40")
         self.assertEqual((held, unseen), ([], [f"what holds it (the search {words})"]))
         self.assertTrue(self.paths("ended", "--max-pause", "40").endswith("; " + words))
 
     def test_class_loader_not_searched_for(self):
-        words = "a pause of about 441 ms: more than the limit of 100 ms, which max-pause=442 raises"
+        words = "a pause of about 441 ms: more than the limit of 100 ms, which --max-pause 442 raises"
         held, unseen = self.told("loader", "--max-pause", "100")
         self.assertEqual((held, unseen), ([], [f"what holds it, a class loader ({words})"]))
         self.assertTrue(self.paths("loader", "--max-pause", "100").endswith(
@@ -277,6 +277,7 @@ class Holders(Why):
                                   capture_output=True, text=True, timeout=support.LIMIT, check=False)
         self.assertEqual(done.stderr.count(expected), 2, done.stderr)
         self.assertEqual(done.returncode, 1)
+        self.assertIn("than the limit of 50 ms, which --max-pause 89 raises; expected: ", done.stderr)
         self.assertIn(expected, self.told("refused")[1][0])
         self.assertIn("of about 88.2 ms on an idle machine", self.paths("ended", "--estimate"))
 

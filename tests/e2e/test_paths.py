@@ -177,7 +177,7 @@ class Paths(unittest.TestCase):
                 self.assertEqual(branches, ["(what holds the class loader takes too long a pause) → "
                                             f"class loader {held[1]} → Holders$Plugin$Cached"])
                 self.assertRegex(found.said["title"], "; what holds a class loader takes a pause of about .*: "
-                                 rf"more than the limit of {limit} ms, which max-pause=\d+ raises$")
+                                 rf"more than the limit of {limit} ms, which --max-pause \d+ raises$")
                 break
 
     @cases(ONE)
@@ -315,7 +315,7 @@ class Paths(unittest.TestCase):
         done = jvm.until(lambda: (lambda run: run if "no live" not in run.stderr else None)(
             self.run_paths(jvm, "--class", "Link")), "live samples")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"the limit of 1 ms, which max-pause=\d+ raises; expected: ")
+        self.assertRegex(done.stderr, r"the limit of 1 ms, which --max-pause \d+ raises; expected: ")
         found = self.chains(jvm, "--class", "InMap")
         self.assertTrue(found.said["complete"])
 
@@ -340,7 +340,7 @@ class Paths(unittest.TestCase):
         self.assertLess(took / 1.5, expected())
         done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", str(int(took / 2)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"the limit of \d+ ms, which max-pause=\d+ raises; expected: ")
+        self.assertRegex(done.stderr, r"the limit of \d+ ms, which --max-pause \d+ raises; expected: ")
         own, = (branch for branch, _ in self.chains(jvm, "--class", "InWaiting").branches())
         self.assertRegex(own, r"^local variable of Holders\.\S* \(Holders\.java:\d+\) in thread " +
                          (r"\(virtual or ended\)" if virtual else r"waiting-\*") + r" → Holders\$InWaiting$")
@@ -356,7 +356,7 @@ class Paths(unittest.TestCase):
         self.assertFalse(found["complete"])
         self.assertEqual(found["pauses"], 1)
         self.assertRegex(found["title"], "ended early: a pause was longer than the limit of 40 ms, which "
-                         r"max-pause=\d+ raises$")
+                         r"--max-pause \d+ raises$")
         done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "40")
         self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
                          "the limit|longer than the limit of 40 ms, which")

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "path_result.h"
 #include "path_targets.h"
 
 static struct gcs_error err;
@@ -165,6 +166,22 @@ Test(path_targets, what_is_wrong)
 	    GCS_ARGUMENT);
 	cr_assert_not_null(strstr(err.text, "12 hexadecimal digits"), "not all of them");
 	gcs_profile_free(p);
+}
+
+/* A limit that is raised to what a pause has just taken would end the next search as well. */
+Test(path_targets, a_raised_limit_has_room)
+{
+	static const struct {
+		uint64_t pause_us, raised;
+	} rows[] = {{300, 1}, {8000, 11}, {99000, 130}, {529000, 670}, {12345000, 16000}};
+	char text[100], expected[100];
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		path_limit_text(&(struct path_question){.record = i == 0}, 40000000,
+		    rows[i].pause_us * 1000, text, sizeof text);
+		snprintf(expected, sizeof expected, "the limit of 40 ms, which %s=%d raises",
+		    i == 0 ? "paths-pause" : "max-pause", (int)rows[i].raised);
+		cr_expect_str_eq(text, expected);
+	}
 }
 
 /* Class loaders are looked for by nothing but their class. */

@@ -21,6 +21,7 @@ struct making {
 	const struct stack_table *stack_table;
 	struct gcs_profile *profile;
 	uint32_t *symbolizer;
+	uint32_t texts; /* that it has room for; threads add more meanwhile */
 	uint32_t *frames;
 	uint32_t *stacks;
 	const struct sample_choice *choice; /* or NULL */
@@ -35,9 +36,7 @@ struct making {
 static uint32_t name_of(struct making *m, uint32_t text)
 {
 	uint32_t number;
-	uint32_t *known =
-	    &m->symbolizer[text == STACK_TABLE_NONE ? stack_table_text_count(m->stack_table)
-						    : text];
+	uint32_t *known = &m->symbolizer[text == STACK_TABLE_NONE ? m->texts : text];
 	if (*known != 0)
 		return *known - 1;
 	number = gcs_profile_add_name(
@@ -314,8 +313,8 @@ static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t
 
 static bool reserve(struct making *m)
 {
-	m->symbolizer =
-	    gcs_zalloc((stack_table_text_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
+	m->texts = stack_table_text_count(m->stack_table);
+	m->symbolizer = gcs_zalloc((m->texts + (size_t)1) * sizeof(uint32_t));
 	m->frames =
 	    gcs_zalloc((stack_table_frame_count(m->stack_table) + (size_t)1) * sizeof(uint32_t));
 	m->stacks =
@@ -379,7 +378,8 @@ struct gcs_profile *sampler_profile(struct sampler *s, enum gcs_profile_kind kin
 	}
 	profile = make(s, t, kind, choice);
 	sampler_unlock(s);
-	if (profile == NULL)
+	/* One that is to be tried again has no reason, which would outlast its success. */
+	if (profile == NULL && (choice == NULL || !choice->again))
 		gcs_fail(err, GCS_NOMEM, "no memory for the profile");
 	return profile;
 }

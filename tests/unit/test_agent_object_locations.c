@@ -168,6 +168,39 @@ Test(agent_places, while_objects_move)
 	close_all();
 }
 
+static const struct heap_driver *real;
+static int moves;
+
+static bool locate_and_move(
+    const void *self, const void *capture, uint64_t address, struct heap_location *location)
+{
+	for (int begins = 1; moves > 0 && begins >= 0; begins--)
+		object_locations_move(object_locations, begins != 0);
+	moves--;
+	return real->locate(self, capture, address, location);
+}
+
+/* A collection comes between, and the query is tried again: no error is left of that. */
+Test(agent_places, tried_again_without_an_error)
+{
+	const uint64_t at[] = {R(1)};
+	open_all(world_build_g1, at, 1);
+	real = object_locations->driver;
+	struct heap_driver moving = *real;
+	moving.locate = locate_and_move;
+	object_locations->driver = &moving;
+	moves = 2;
+	err.status = GCS_OK;
+	const struct profile_query query = {GCS_PROFILE_LIVE, NULL, 0};
+	struct gcs_profile *p = object_locations_profile(object_locations, &query, &err);
+	cr_assert_not_null(p);
+	cr_assert_lt(moves, 2);
+	cr_assert_eq(err.status, GCS_OK, "%s", err.text);
+	gcs_profile_free(p);
+	object_locations->driver = real;
+	close_all();
+}
+
 Test(agent_places, is_refused_with_the_reason)
 {
 	const uint64_t at[] = {R(1)};

@@ -200,8 +200,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
-    size_t *length, char *message, size_t size, struct gcs_error *err)
+enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni,
+    struct path_counted *counted, void **bytes, size_t *length, char *message, size_t size,
+    struct gcs_error *err)
 {
 	struct counting c = {.vm = parts->vm, .sampled = sampler_interval(parts->sampler) != 0};
 	enum gcs_status status = tag_space_begin(&c.tags, parts->java, jni, err);
@@ -217,6 +218,8 @@ enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, vo
 		status = gcs_fail(err, GCS_STATE, "the JVM does not let its heap be counted");
 	if (status == GCS_OK)
 		status = encode(&c, bytes, length, err);
+	if (status == GCS_OK)
+		*counted = (struct path_counted){(double)c.objects, (double)c.bytes};
 	snprintf(message, size, "pause-us=%" PRIu64 " cpu-us=%" PRIu64 " walk=%s", c.wall_ns / 1000,
 	    c.cpu_ns / 1000, c.walked ? "agent" : "jvmti");
 	gcs_free(c.counts);

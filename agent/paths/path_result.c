@@ -53,6 +53,7 @@ static void write_found(const struct path_result *r, uint32_t found, char *text,
 	const struct path_targets *t = r->targets;
 	const struct climb *c = r->climb;
 	char bytes[40], longest[40], total[40], objects[40], what[240], missing[400];
+	char above[60] = "";
 	gcs_format_number(bytes, sizeof bytes, (int64_t)t->bytes, GCS_BYTES);
 	gcs_format_number(longest, sizeof longest, (int64_t)c->longest.wall_ns, GCS_NANOSECONDS);
 	gcs_format_number(total, sizeof total, (int64_t)c->total.wall_ns, GCS_NANOSECONDS);
@@ -68,8 +69,11 @@ static void write_found(const struct path_result *r, uint32_t found, char *text,
 		    " sampled ones",
 		    bytes, objects, t->objects < 1.5 ? "" : "s", found, t->count);
 	write_missing(r, missing, sizeof missing);
-	snprintf(text, size, "%s; %" PRIu32 " pause%s, longest %s, %s in all%s", what, c->passes,
-	    c->passes == 1 ? "" : "s", longest, total, missing);
+	if (!r->late && c->longest.wall_ns > r->limit_ns)
+		snprintf(above, sizeof above, ", above the limit of %" PRIu64 " ms",
+		    r->limit_ns / 1000000);
+	snprintf(text, size, "%s; %" PRIu32 " pause%s, longest %s%s, %s in all%s", what, c->passes,
+	    c->passes == 1 ? "" : "s", longest, above, total, missing);
 }
 
 enum gcs_status path_result_write(const struct path_result *r, void **bytes, size_t *length,

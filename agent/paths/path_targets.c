@@ -11,6 +11,9 @@
 #include "nearest.h"
 #include "sites.h"
 
+/* A usual object that no sample stands for. */
+#define SMALL_BYTES 32.0
+
 /* A matching sample. */
 struct match {
 	uint64_t site;
@@ -142,7 +145,12 @@ static enum gcs_status none(const struct gcs_profile *profile, const struct path
 		snprintf(lost, sizeof lost,
 		    ", or lost with the %" PRIu64 " samples that a full buffer rejected",
 		    head->lost);
-	if (live == 0 && head->judged.number == 0)
+	const bool unknown = live == 0 && head->judged.number == 0;
+	if (unknown && q->uncollected)
+		snprintf(why, sizeof why,
+		    ": Epsilon does not collect garbage, so nothing tells which samples are "
+		    "alive; `gcspy histogram` counts all objects");
+	else if (unknown)
 		snprintf(why, sizeof why, ": no collection has told yet which samples are alive");
 	else if (alone && fresh != 0)
 		snprintf(why, sizeof why,
@@ -224,16 +232,34 @@ void path_targets_free(struct path_targets *t)
 	*t = (struct path_targets){.items = NULL};
 }
 
-double path_heap_objects(const struct gcs_profile *profile, uint64_t used_bytes)
+struct path_heap path_heap_of(const struct gcs_profile *profile, uint64_t used_bytes)
 {
 	const struct gcs_profile_head *head = gcs_profile_head(profile);
-	const double used = (double)(head->used_bytes != 0 ? head->used_bytes : used_bytes);
-	double objects = 0, bytes = 0;
+	const bool judged = head->judged.number != 0 && head->used_bytes != 0;
+	struct path_heap heap = {.used = (double)(judged ? head->used_bytes : used_bytes)};
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++) {
-		objects += gcs_profile_entry(profile, i)->objects;
-		bytes += gcs_profile_entry(profile, i)->bytes;
+		const struct gcs_profile_entry *e = gcs_profile_entry(profile, i);
+		/* What was allocated since is not among the bytes in use then. */
+		if (judged && e->age == 0 && e->wall_ns > head->judged.wall_ns)
+			continue;
+		heap.objects += e->objects;
+		heap.bytes += e->bytes;
 	}
-	return bytes == 0 ? 0 : used * objects / bytes;
+	return heap;
+}
+
+double path_heap_objects(const struct path_heap *heap, const struct path_counted *counted)
+{
+	const double rest = heap->used > heap->bytes ? heap->used - heap->bytes : 0;
+	double objects = heap->objects + rest / SMALL_BYTES;
+	if (counted->objects >= 1 && counted->bytes >= 1) {
+		/* Of the same mean size; at most all of them, of which some were garbage. */
+		const double growth = heap->used / counted->bytes,
+			     least = counted->objects * growth,
+			     most = growth > 1 ? least : counted->objects;
+		objects = objects < least ? least : objects > most ? most : objects;
+	}
+	return objects > heap->objects ? objects : heap->objects;
 }
 
 /* The loader of a class if it has the name; the same one may come again. False if there is no room for

@@ -17,8 +17,9 @@ struct path_question {
 	bool histogram; /* instead of chains: all else has no meaning */
 	bool estimate;  /* only what the search would cost */
 	bool raw;
-	bool sites;  /* the first row of each chain is its call site */
-	bool record; /* the answer is for the recorder, and there is no ticket */
+	bool sites;       /* the first row of each chain is its call site */
+	bool record;      /* the answer is for the recorder, and there is no ticket */
+	bool uncollected; /* no collection will ever tell what is alive: Epsilon */
 	uint32_t min_age;
 	uint64_t limit_ms; /* of a single pause; 0: the agent's option */
 	char site[16];     /* "": any */
@@ -63,7 +64,22 @@ bool path_targets_loaders(const struct path_question *question, const struct gcs
 
 void path_targets_free(struct path_targets *targets);
 
-/* Objects in the heap: bytes in use by the mean size of a sampled object. 0: not known. */
-double path_heap_objects(const struct gcs_profile *profile, uint64_t used_bytes);
+/* What is known of the heap at the end of the last collection, or now if there was none. */
+struct path_heap {
+	double used;           /* bytes */
+	double objects, bytes; /* what samples stand for */
+};
+
+/* What a histogram has counted, garbage too; 0: there was none. */
+struct path_counted {
+	double objects, bytes;
+};
+
+/* Of a live profile of the whole heap; `used_bytes`: now. */
+struct path_heap path_heap_of(const struct gcs_profile *profile, uint64_t used_bytes);
+
+/* Objects in the heap: those that samples stand for, and in the bytes that they do not account for, as
+ * before sampling began, small ones, within what was counted. */
+double path_heap_objects(const struct path_heap *heap, const struct path_counted *counted);
 
 #endif

@@ -36,8 +36,11 @@ struct paths {
 	/* The question that is being answered; of our thread while `busy`. */
 	struct path_question question;
 	struct path_targets targets;
+	struct path_heap heap;
 	struct pass_size size;
 	uint64_t limit_ns;
+	/* Our thread's: of the last histogram. */
+	struct path_counted counted;
 };
 
 struct paths *paths_create(const struct paths_parts *parts)
@@ -256,6 +259,7 @@ static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **b
     size_t *length, char *message, size_t size, struct gcs_error *err)
 {
 	char text[500], limit[100];
+	p->size = (struct pass_size){.objects = path_heap_objects(&p->heap, &p->counted)};
 	pass_size_count_threads(&p->size, p->parts.jvmti, jni);
 	if (vm_jdk_major(p->parts.vm) >= VIRTUAL_SINCE)
 		pass_size_count_virtual(&p->size, p->parts.sampler);
@@ -299,7 +303,8 @@ static void answer(struct paths *p, JNIEnv *jni)
 	size_t length = 0;
 	const enum gcs_status status =
 	    question.histogram
-		? class_histogram(&p->parts, jni, &bytes, &length, message, sizeof message, &err)
+		? class_histogram(
+		      &p->parts, jni, &p->counted, &bytes, &length, message, sizeof message, &err)
 		: search_or_estimate(p, jni, &bytes, &length, message, sizeof message, &err);
 	path_targets_free(&p->targets);
 	atomic_store(&p->busy, false);
@@ -341,7 +346,7 @@ static bool start(struct paths *p)
 }
 
 static void begin(struct paths *p, const struct path_question *q, struct path_targets *targets,
-    const struct pass_size *size)
+    const struct path_heap *heap)
 {
 	if (atomic_load(&p->busy) || !start(p)) {
 		path_targets_free(targets);
@@ -353,7 +358,7 @@ static void begin(struct paths *p, const struct path_question *q, struct path_ta
 	}
 	p->question = *q;
 	p->targets = *targets;
-	p->size = *size;
+	p->heap = *heap;
 	p->limit_ns = (q->limit_ms != 0 ? q->limit_ms : p->parts.limit_ms) * UINT64_C(1000000);
 	atomic_store(&p->busy, true);
 	sem_post(&p->wake);
@@ -364,27 +369,43 @@ bool paths_busy(const struct paths *p)
 	return p != NULL && atomic_load(&p->busy);
 }
 
+/* Of all of the heap: the profile of a part of it, which is freed, does not tell. */
+static struct path_heap heap_of(const struct paths *p, const struct path_question *q,
+    struct object_locations *object_locations, struct gcs_profile *profile)
+{
+	const struct profile_query all = {GCS_PROFILE_LIVE, NULL, 0};
+	struct path_heap heap = {.used = 0};
+	struct gcs_error ignored;
+	if (profile != NULL && q->where[0] != '\0') {
+		gcs_profile_free(profile);
+		profile = object_locations_profile(object_locations, &all, &ignored);
+	}
+	if (profile != NULL)
+		heap = path_heap_of(profile, vm_used(p->parts.vm));
+	gcs_profile_free(profile);
+	return heap;
+}
+
 void paths_ask(
     struct paths *p, const struct path_question *q, struct object_locations *object_locations)
 {
+	struct path_question question = *q;
 	const struct profile_query live = {
 	    GCS_PROFILE_LIVE, q->where[0] == '\0' ? NULL : q->where, 0};
 	struct path_targets targets = {.items = NULL};
-	struct pass_size size = {.objects = 0};
 	struct gcs_profile *profile = NULL;
 	struct gcs_error err = {.status = GCS_OK};
+	question.uncollected = vm_collector(p->parts.vm) == VM_COLLECTOR_EPSILON;
 	if (!q->histogram) {
 		profile = object_locations_profile(object_locations, &live, &err);
 		if (profile != NULL &&
-		    path_targets_choose(profile, q, &targets, &err) == GCS_ARGUMENT &&
-		    path_targets_loaders(q, &err, &targets))
+		    path_targets_choose(profile, &question, &targets, &err) == GCS_ARGUMENT &&
+		    path_targets_loaders(&question, &err, &targets))
 			err.status = GCS_OK;
 	}
-	if (profile != NULL)
-		size.objects = path_heap_objects(profile, vm_used(p->parts.vm));
+	const struct path_heap heap = heap_of(p, q, object_locations, profile);
 	if (err.status == GCS_OK)
-		begin(p, q, &targets, &size);
+		begin(p, &question, &targets, &heap);
 	else
 		respond_or_record(p, q, err.status, err.text, NULL, 0);
-	gcs_profile_free(profile);
 }

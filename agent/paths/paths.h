@@ -54,8 +54,9 @@ enum gcs_status paths_describe(struct gcs_server *server, struct gcs_error *err)
 bool paths_parse(const struct gcs_query *query, struct path_question *question);
 
 /* In class_histogram.c: counts all objects by class, in one pause; the body of the answer and a line of
- * `key=value`. On a thread of the JVM. */
-enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni, void **bytes,
-    size_t *length, char *message, size_t size, struct gcs_error *err);
+ * `key=value`. `counted` stays without an answer. On a thread of the JVM. */
+enum gcs_status class_histogram(const struct paths_parts *parts, JNIEnv *jni,
+    struct path_counted *counted, void **bytes, size_t *length, char *message, size_t size,
+    struct gcs_error *err);
 
 #endif

@@ -13,6 +13,8 @@ ROOM = "-Xms64m -Xmx64m"
 ROWS = (table.Row("Serial", ROOM), table.Row("Parallel", ROOM), table.Row("G1", ROOM),
         table.Row("Z", "-Xmx128m"), table.Row("Shenandoah", ROOM))
 ONE = (table.Row("G1", ROOM),)
+LATE = (table.Row("G1", ROOM), table.Row("Parallel", ROOM))
+EPSILON = (table.Row("Epsilon", "-Xmx512m", "port=0,interval=1k", unlock=table.EXPERIMENTAL),)
 PRIMITIVES = {"[B": "byte[]", "[C": "char[]", "[I": "int[]", "[J": "long[]", "[Z": "boolean[]",
               "[D": "double[]", "[F": "float[]", "[S": "short[]"}
 
@@ -112,6 +114,45 @@ class Histogram(unittest.TestCase):
             done = subprocess.run([PROGRAM, "histogram", jvm.address(), *bad], capture_output=True,
                                   text=True, check=False, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 1, done.stderr)
+
+    def paths(self, jvm, *options):
+        return subprocess.run([PROGRAM, "paths", jvm.address(), *options], capture_output=True,
+                              text=True, check=False, timeout=TIMEOUT)
+
+    @cases(LATE, in_turn=True)
+    def check_late(self, jdk, row):
+        """What a search is expected to go through has the objects from before sampling, and is better
+        when they have been counted."""
+        jvm = Jvm(jdk, "Holders each=100 orders=15000", row.flags, row.options)
+        self.addCleanup(jvm.__exit__, None, None, None)
+        jvm.say("go")
+        jvm.truth()
+
+        def objects(said):
+            found = re.search(r"([\d,]+) objects", said)
+            return found and int(found[1].replace(",", ""))
+        subprocess.run([PROGRAM, "set", jvm.address(), "interval=64k"], check=True,
+                       capture_output=True, timeout=TIMEOUT)
+
+        def expected():
+            subprocess.run([PROGRAM, "gc", jvm.address()], check=True, capture_output=True, timeout=TIMEOUT)
+            return objects(self.paths(jvm, "--class", "Loader", "--estimate").stdout)
+        guessed = jvm.until(expected, "an estimate")
+        said = json.loads(self.ask(jvm, "--live", "--format", "json"))["title"]
+        counted = objects(said)
+        self.assertGreater(counted, 300_000)
+        self.assertGreater(guessed, counted / 2)
+        self.assertLess(guessed, counted * 2)
+        self.assertAlmostEqual(expected() / counted, 1, delta=0.3)
+
+    @cases(EPSILON)
+    def check_epsilon(self, jdk, row):
+        """Where nothing is ever collected, nothing tells what is alive, and the search says so."""
+        jvm = self.start(jdk, row)
+        done = self.paths(jvm)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Epsilon does not collect garbage", done.stderr)
+        self.assertIn("java.lang.String", self.ask(jvm))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gcspy/plugin.h>
+
 #include "path_result.h"
 #include "path_targets.h"
 
@@ -202,13 +204,99 @@ Test(path_targets, class_loaders_by_their_name_alone)
 	    &(struct path_question){.class_name = "Loader", .where = "old"}, &err, &targets));
 }
 
-Test(path_targets, objects_of_the_heap_by_their_mean_size)
+static double objects_of(double objects, double bytes, double used, double counted, double in)
 {
-	struct gcs_profile *p = profile();
-	cr_assert_float_eq(path_heap_objects(p, 1), 40000, 0.001);
+	return path_heap_objects(&(struct path_heap){used, objects, bytes},
+	    &(struct path_counted){.objects = counted, .bytes = in});
+}
+
+/* As when the agent came late: a few big objects are no measure of all others. */
+Test(path_targets, bytes_that_no_sample_stands_for_are_small_objects)
+{
+	cr_assert_float_eq(objects_of(40000, 4000000, 4000000, 0, 0), 40000, 0.001);
+	cr_assert_float_eq(objects_of(10, 800, 800 + 3200000, 0, 0), 100010, 0.001);
+	cr_assert_float_eq(objects_of(0, 0, 3200, 0, 0), 100, 0.001);
+	cr_assert_float_eq(objects_of(50, 5000, 4000, 0, 0), 50, 0.001, "by chance more");
+}
+
+Test(path_targets, a_histogram_bounds_the_objects_of_the_heap)
+{
+	cr_assert_float_eq(objects_of(0, 0, 32e6, 1000, 32e6), 1000, 0.001, "large ones");
+	cr_assert_float_eq(objects_of(0, 0, 64e6, 1000, 32e6), 2000, 0.001, "the heap has grown");
+	cr_assert_float_eq(objects_of(0, 0, 32e6, 2e6, 32e6), 2e6, 0.001, "smaller ones");
+	cr_assert_float_eq(objects_of(0, 0, 32e6, 2e6, 320e6), 1e6, 0.001, "most was garbage");
+	cr_assert_float_eq(objects_of(5000, 1e6, 32e6, 1000, 32e6), 5000, 0.001, "samples know");
+}
+
+/* What was allocated since the collection is no part of what it has left. */
+Test(path_targets, the_heap_at_the_last_collection)
+{
+	struct gcs_profile_head head = {.kind = GCS_PROFILE_LIVE,
+	    .server = "s",
+	    .as_of = "",
+	    .judged = {.number = 3, .wall_ns = 1000, .kind = "Young"},
+	    .used_bytes = 4000000};
+	struct gcs_profile *p = gcs_profile_create(&head);
+	add(p, "old", 1, 4, 2);
+	add(p, "unjudged", 2, 2, 0);
+	cr_assert_float_eq(path_heap_of(p, 5000000).used, 4000000, 0.001);
+	cr_assert_float_eq(path_heap_of(p, 5000000).objects, 60, 0.001);
 	gcs_profile_free(p);
-	p = gcs_profile_create(
-	    &(struct gcs_profile_head){.kind = GCS_PROFILE_LIVE, .server = "", .as_of = ""});
-	cr_assert_float_eq(path_heap_objects(p, 1000), 0, 0.001);
+	head.judged.wall_ns = -1;
+	p = gcs_profile_create(&head);
+	add(p, "old", 1, 4, 2);
+	add(p, "since", 2, 2, 0);
+	cr_assert_float_eq(path_heap_of(p, 5000000).objects, 40, 0.001);
+	cr_assert_float_eq(path_heap_of(p, 5000000).bytes, 4000, 0.001);
 	gcs_profile_free(p);
+	head.judged.number = 0;
+	p = gcs_profile_create(&head);
+	add(p, "first", 1, 4, 0);
+	cr_assert_float_eq(path_heap_of(p, 5000000).used, 5000000, 0.001);
+	cr_assert_float_eq(path_heap_of(p, 5000000).objects, 40, 0.001);
+	gcs_profile_free(p);
+}
+
+Test(path_targets, epsilon_never_tells_what_is_alive)
+{
+	struct gcs_profile *p = gcs_profile_create(&(struct gcs_profile_head){
+	    .kind = GCS_PROFILE_LIVE, .server = "s", .as_of = "", .interval = 1024});
+	cr_assert_eq(
+	    path_targets_choose(p, &(struct path_question){.uncollected = true}, &targets, &err),
+	    GCS_ARGUMENT);
+	cr_assert_str_eq(err.text,
+	    "no live sample matches: Epsilon does not collect garbage, so nothing tells which "
+	    "samples are alive; `gcspy histogram` counts all objects (live samples in all: 0)");
+	gcs_profile_free(p);
+}
+
+static const char *title_of(struct path_result *r, uint64_t longest_ns)
+{
+	static char title[900];
+	static struct path_question q;
+	static struct climb climb;
+	char message[300];
+	void *bytes = NULL;
+	size_t length = 0;
+	climb.longest.wall_ns = longest_ns;
+	*r = (struct path_result){&q, &targets, &climb, 500000000, r->late, NULL};
+	cr_assert_eq(path_result_write(r, &bytes, &length, message, sizeof message, &err), GCS_OK);
+	struct gcs_table *table = gcs_table_decode(bytes, length, &err);
+	cr_assert_not_null(table);
+	snprintf(title, sizeof title, "%s", table->title);
+	gcs_plugin_free(table);
+	gcs_plugin_free(bytes);
+	return title;
+}
+
+/* The last pause of a search has ended nothing early. */
+Test(path_result, a_pause_above_the_limit_is_called_so)
+{
+	struct path_result r = {.late = false};
+	targets = (struct path_targets){.items = NULL};
+	cr_assert_null(strstr(title_of(&r, 500000000), "limit"));
+	cr_assert_not_null(
+	    strstr(title_of(&r, 1200000000), "longest 1.2 s, above the limit of 500 ms, "));
+	r.late = true;
+	cr_assert_null(strstr(title_of(&r, 1200000000), "above"));
 }

@@ -20,6 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Objects of a class of their own for each way to be held: the name of the class says which. Waits for
@@ -62,6 +65,19 @@ public final class Holders {
     }
 
     static final class InCopied extends Held {
+    }
+
+    static final class InQueue extends Held {
+    }
+
+    /** A task of a pool. */
+    static final class Queued implements Runnable {
+        final InQueue mine = new InQueue();
+
+        @Override
+        public void run() {
+            mine.a++;
+        }
     }
 
     static final class InGuarded extends Held {
@@ -413,6 +429,26 @@ public final class Holders {
         filled.await();
     }
 
+    /** A pool that nothing but its thread refers to: one task waits, the others have not begun. */
+    private static void queue(int each) {
+        ThreadPoolExecutor pool =
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                Thread thread = new Thread(task, "queue-1");
+                thread.setDaemon(true);
+                return thread;
+            });
+        pool.execute(() -> {
+            try {
+                FOREVER.await();
+            } catch (InterruptedException e) {
+                return;
+            }
+        });
+        for (int i = 0; i < each; i++) {
+            pool.execute(new Queued());
+        }
+    }
+
     private static void loadPlugin(int each) throws Exception {
         System.setProperty("holders.each", Integer.toString(each));
         leaked = load("Holders$Plugin");
@@ -509,6 +545,7 @@ public final class Holders {
             ORDERS.add(new Order());
         }
         runPool(each);
+        queue(each);
         loadPlugin(each);
         ClassLoader used = leaked.getClassLoader();
         holdInNativeCode(each);

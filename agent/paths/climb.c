@@ -164,7 +164,10 @@ static void reopen_children(struct climb *c, uint32_t lost)
 		n->parent = n->holder = TAG_NONE;
 		n->rank = RANK_NONE;
 		n->weak = n->weak || c->nodes[lost].weak;
-		if (n->local != 0)
+		/* What led back to it hides the others: a thread's field has one step more to a pool's
+		 * worker than the pool's own set. */
+		const bool hidden = c->nodes[lost].circular && n->tries + 1 < MOST_TRIES;
+		if (n->local != 0 && !hidden)
 			hold_by_local(c, n);
 		else
 			n->state = ++n->tries < MOST_TRIES ? CLIMB_PENDING : CLIMB_LOST;
@@ -175,6 +178,9 @@ static void reopen_children(struct climb *c, uint32_t lost)
 static void settle(struct climb *c, uint32_t node)
 {
 	struct climb_node *n = &c->nodes[node];
+	/* It was one in an earlier pass. */
+	if (n->rank == 0 && n->local != 0 && n->tries != 0)
+		hold_by_local(c, n);
 	if (n->rank == 0) {
 		n->state = CLIMB_LOST;
 		n->crowded = c->full || (c->whole && c->cut);

@@ -55,6 +55,9 @@ LOADED = {"Cached": "Plugin", "InContext": "OfThread", "InWorld": "OfLocal"}
 LINKED = {
     "InGuarded": r"local variable of Holders\.main \(Holders\.java:\d+\) in thread main → "
                  r"Holders\$Guard\[\*\] → Holders\$Guard\.guarded → Holders\$InGuarded",
+    "InQueue": r"^thread queue-\* → java\.lang\.Thread\.(target|holder → java\.lang\.Thread\$FieldHolder\.task) → "
+               r"\S*ThreadPoolExecutor\$Worker\.this\$0 → .*LinkedBlockingQueue\[\*\] → "
+               r"Holders\$Queued\.mine → Holders\$InQueue$",
     "Link": r"static Holders\.head → Holders\$Link\.next \(repeated\)",
     "Ring": r"static Holders\.ring → Holders\$Ring( \(linked\)|\.(left|right) \(repeated\))",
     "InLocalVariable": r"local variable of Holders\.main \(Holders\.java:\d+\) in thread main → "

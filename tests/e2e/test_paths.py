@@ -338,8 +338,8 @@ class Paths(unittest.TestCase):
 
         before = expected()
         took = self.chains(jvm, "--class", "InLocalVariable").said["longest_cpu_ms"]
-        self.assertLess(took / 4, before)
-        self.assertLess(before, took * 4)
+        self.assertLess(took / 5, before)
+        self.assertLess(before, took * 5)
         self.assertLess(took / 1.5, expected())
         done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", str(int(took / 2)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -353,16 +353,16 @@ class Paths(unittest.TestCase):
         """Virtual threads that began before sampling: a pause that is longer than the limit is the last
         one, also of the next search, unless it is not begun."""
         jvm = self.start(jdk, row, threads="virtual=6000", late=True)
-        done = self.run_paths(jvm, "--class", "InLocalVariable", "--format", "json", "--max-pause", "40")
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--format", "json", "--max-pause", "100")
         self.assertEqual(done.returncode, 0, done.stderr)
         found = Chains(done.stdout).said
         self.assertFalse(found["complete"])
         self.assertEqual(found["pauses"], 1)
-        self.assertRegex(found["title"], "ended early: a pause was longer than the limit of 40 ms, which "
+        self.assertRegex(found["title"], "ended early: a pause was longer than the limit of 100 ms, which "
                          r"--max-pause \d+ raises$")
-        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "40")
+        done = self.run_paths(jvm, "--class", "InLocalVariable", "--max-pause", "100")
         self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
-                         "the limit|longer than the limit of 40 ms, which")
+                         "the limit|longer than the limit of 100 ms, which")
 
     @cases(ONE)
     def check_replaced(self, jdk, row):

@@ -47,7 +47,7 @@ struct agent_options {
 	uint32_t heavy_budget_ms;
 	bool strict;  /* a failure prevents the JVM from starting */
 	bool verbose; /* log on stderr why clients were rejected */
-	bool quiet;   /* without the addresses there */
+	bool quiet;   /* no addresses on stderr */
 	bool help;
 };
 

@@ -154,8 +154,8 @@ static enum gcs_status none(const struct gcs_profile *profile, const struct path
 		snprintf(why, sizeof why, ": no collection has told yet which samples are alive");
 	else if (alone && fresh != 0)
 		snprintf(why, sizeof why,
-		    ": what was sampled of it (%" PRIu32
-		    ") is new, and alive once it has survived a collection",
+		    ": its samples (%" PRIu32
+		    ") are new, and no collection has told yet whether they are alive",
 		    fresh);
 	else if (alone && class_ && !site)
 		snprintf(why, sizeof why,
@@ -319,12 +319,11 @@ static enum gcs_status no_class(const struct path_question *q, const struct tag_
 	/* Among so many names some short one is always alike. */
 	if (nearest.best > 1 && strlen(nearest.word) < LONG)
 		nearest.meant = NULL;
-	return gcs_fail(err, GCS_ARGUMENT,
-	    "no loaded class is named %.80s, nor ends so after a dot%s%s", q->class_name,
-	    nearest_words(&nearest, meant, sizeof meant),
+	return gcs_fail(err, GCS_ARGUMENT, "no loaded class is named %.80s or ends in .%.80s%s%s",
+	    q->class_name, q->class_name, nearest_words(&nearest, meant, sizeof meant),
 	    strpbrk(q->class_name, "*+?()|^\\") == NULL
 		? ""
-		: ": a name or its end is expected, no regular expression");
+		: ": expected a name or its end, not a regular expression");
 }
 
 enum gcs_status path_targets_of_loaders(const struct path_question *q, struct climb *c,

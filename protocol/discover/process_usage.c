@@ -13,41 +13,40 @@
 /* Threads of collectors seldom come, and hardly ever end. */
 enum { LIST_MS = 60000 };
 
-bool usage_parse_start(const char *text, uint64_t *ticks)
+/* Fields of proc(5), counted after the name, which may have blanks and parentheses. */
+enum { USER = 11, SYSTEM = 12, START = 19 };
+
+static bool read_field(const char *text, int field, uint64_t *value)
 {
-	enum { START = 19 }; /* after the name; proc(5) */
 	const char *at = strrchr(text, ')');
 	char *next;
 	if (at == NULL)
 		return false;
-	at++;
-	for (int i = 0; i < START; i++) {
+	for (at++; field > 0; field--) {
 		at += strspn(at, " ");
 		at += strcspn(at, " ");
 	}
-	*ticks = strtoull(at, &next, 10);
+	*value = strtoull(at, &next, 10);
 	return next != at;
+}
+
+bool usage_parse_start(const char *text, uint64_t *ticks)
+{
+	return read_field(text, START, ticks);
 }
 
 bool usage_parse(const char *text, char name[USAGE_NAME], uint64_t *ticks)
 {
-	enum { USER = 11, SYSTEM = 12 }; /* after the name; proc(5) */
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-	char *next;
+	uint64_t user, system;
 	*ticks = 0;
 	name[0] = '\0';
 	if (open == NULL || close == NULL || close < open)
 		return false;
 	snprintf(name, USAGE_NAME, "%.*s", (int)(close - open - 1), open + 1);
-	const char *at = close + 1;
-	for (int i = 0; i <= SYSTEM; i++) {
-		at += strspn(at, " ");
-		const unsigned long long value = strtoull(at, &next, 10);
-		if (i >= USER && next == at)
-			return false;
-		*ticks += i >= USER ? value : 0;
-		at += strcspn(at, " ");
-	}
+	if (!read_field(text, USER, &user) || !read_field(text, SYSTEM, &system))
+		return false;
+	*ticks = user + system;
 	return true;
 }
 

@@ -1,4 +1,5 @@
-/* How many may come, and how many may wait, so that clients that hang keep no place from /metrics. */
+/* How many connections there may be, and how many requests may wait: clients that hang must not keep scrapers
+ * out. */
 #include <gcspy/memory.h>
 
 #include "http.h"
@@ -7,7 +8,7 @@
 
 enum { WARN_MS = 60000 };
 
-/* Lock held. A scraper that is refused sees it in its own log, we here. */
+/* Lock held. Standard error is the only place where whoever runs this program sees it. */
 static bool should_warn(struct http *http)
 {
 	const uint64_t now = now_ms();

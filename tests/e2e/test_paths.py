@@ -275,10 +275,11 @@ class Paths(unittest.TestCase):
         done = self.run_paths(jvm, "--tile", f"{place:#x}", "--format", "json", "--max-pause", "60000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(Chains(done.stdout).said["sampled_objects"], 0)
-        for options, why in ((("--class", "NoSuchClass"), "no loaded class is named NoSuchClass, nor ends so"),
+        for options, why in ((("--class", "NoSuchClass"),
+                              "no loaded class is named NoSuchClass or ends in .NoSuchClass"),
                              (("--class", "shop.InMapp"), '(did you mean "Holders$InMap"?)\n'),
-                             (("--class", ".*InMap"), '(did you mean "Holders$InMap"?): a name or its end '
-                              'is expected, no regular expression\n'),
+                             (("--class", ".*InMap"), '(did you mean "Holders$InMap"?): expected a name or its '
+                              'end, not a regular expression\n'),
                              (("--class", "Holders"), "no live sample is of class Holders: its objects are "
                               "older than sampling, few or small"),
                              (("--site", "111111111111"), "no live sample has the call site 111111111111; "

@@ -108,9 +108,9 @@ Test(path_targets, only_what_a_collection_has_spared)
 	cr_assert_eq(path_targets_choose(
 			 p, &(struct path_question){.class_name = "NewSession"}, &targets, &err),
 	    GCS_ARGUMENT);
-	cr_assert_str_eq(err.text,
-	    "no live sample is of class NewSession: what was sampled of it (30) is new, and alive "
-	    "once it has survived a collection (live samples in all: 430)");
+	cr_assert_str_eq(err.text, "no live sample is of class NewSession: its samples (30) are "
+				   "new, and no collection has "
+				   "told yet whether they are alive (live samples in all: 430)");
 	cr_assert_eq(path_targets_choose(p,
 			 &(struct path_question){.class_name = "NewSession", .where = "eden"},
 			 &targets, &err),

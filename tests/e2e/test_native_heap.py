@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
+import serving
 import table
 from jvm import (JDKS, NEWEST, PROGRAM, TIMEOUT, Jvm, View, cases, column, compile_java, expand, main,
                  space, summary, wire)
@@ -128,6 +129,22 @@ class NativeHeap(unittest.TestCase):
         return view.wait(lambda: next((s for s in view.snapshots[since:] if s.event is not None
                                        and view.events[s.event]["name"] == "Native heap"
                                        and done(s)), None), TIMEOUT)
+
+    @cases(ROWS, in_turn=True)
+    def check_served(self, jdk, row):
+        """E3: its bytes are in /metrics of gcspy serve."""
+        path = os.path.join(self.folder.name, "served.sock")
+        jvm = self.start(jdk, row, options=f"socket={path},clock=500")
+
+        def used():
+            family = serve.metrics().get("gcspy_native_used_bytes")
+            return family["samples"][0][2] if family and family["samples"] else None
+        with serving.Serving("--sockets", path, "--match", "^served$") as serve:
+            before = jvm.until(used, "the native heap's bytes")
+            self.receive(jvm)
+            after = jvm.until(lambda: (lambda now: now if now >= before + 0.95 * BUFFERS * BYTES
+                                       else None)(used()), "those of the buffers")
+            self.assertLess(after, before + 2 * BUFFERS * BYTES)
 
     @cases(ROWS, in_turn=True)
     def check_spaces_events_and_zooms(self, jdk, row):

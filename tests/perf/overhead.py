@@ -3,7 +3,8 @@
 
 Runs each workload without the agent, again without it (a control that shows the noise), with the
 agent without a client, with a client that takes every event, and with the heavy
-volume (at the finish of each collection, at each event), and with a client that has four zooms of the whole heap; interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
+volume (at the finish of each collection, at each event), with a client that has four zooms of the whole heap, and
+with `gcspy serve`, scraped each 15 seconds, that samples at its interval; interleaved, in rotated order. A round's times are divided by that round's time without the agent; the table has the
 median of the rounds' ratios and its bootstrap 95 % interval. Every run's output is checked.
 
 For the runs with a client the agent's own threads and the time that pauses grew are also measured
@@ -21,18 +22,22 @@ OK if the output was wrong.
 
 import os
 import re
+import subprocess
 import sys
 import threading
+import urllib.request
 
 import measure
 from measure import say
 
-TARGETS = {"loaded": 1.01, "attached": 1.02, "record": 1.03, "heavy": 1.5, "heavy-both": 1.5}
+TARGETS = {"loaded": 1.01, "attached": 1.02, "record": 1.03, "heavy": 1.5, "heavy-both": 1.5,
+           "served": 1.01}
 # Of a JVM that records itself, against one with a client that takes every event.
 RECORD_TARGET = 1.01
 CONFIGURATIONS = ["none", "control", "loaded", "attached", "record", "heavy", "heavy-both",
-                  "zooms"]
+                  "zooms", "served"]
 ATTACHED = ("attached", "heavy", "heavy-both", "zooms")
+SCRAPE = 15  # seconds
 ZOOMS = ("4", "8192")  # number of zooms, blocks of each
 # Those with the heavy volume, and its further options.
 HEAVY = {"heavy": "", "heavy-both": ",heavy-events=both"}
@@ -52,6 +57,33 @@ class Watch(threading.Thread):
             pid = self.follower.process_id or self.follower.read().process_id
             if pid:
                 self.used = measure.threads_cpu(pid, "gcspy") or self.used
+
+
+class Served(threading.Thread):
+    """`gcspy serve` with this JVM alone, and what scrapes it."""
+
+    def __init__(self, build, folder):
+        super().__init__(daemon=True)
+        gcspy = os.path.join(os.path.dirname(build.follow), "gcspy")
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            [gcspy, "serve", "--sockets", os.path.join(folder, "socket"), "--match", "^socket$",
+             "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().split()[1] + "metrics"
+        self.done = threading.Event()
+        self.page = ""
+
+    def run(self):
+        while not self.done.wait(SCRAPE if "jvm_gc_duration_seconds_count" in self.page else 1):
+            with urllib.request.urlopen(self.url) as answer:
+                self.page = answer.read().decode()
+
+    def end(self):
+        self.done.set()
+        self.join()
+        self.process.terminate()
+        self.process.communicate()
+        if "jvm_gc_duration_seconds_count" not in self.page:
+            raise RuntimeError("gcspy serve saw no collections")
 
 
 def run_gcbench(build, options, heap, flags, folder, follow):
@@ -97,11 +129,17 @@ def one_run(build, options, workload, collector, configuration):
             option = ",".join([measure.agent_option(build, folder), *options.agent])
             if configuration in HEAVY:
                 option += f",volume=heavy{HEAVY[configuration]}"
+            if configuration == "served":
+                option += ",quiet,clock=5000,interval=512k"  # as gcspy serve attaches
             if configuration == "record":
                 option += f",record={os.path.join(folder, 'run.gcspy')}"
             flags.append(option)
 
         def follow(run):
+            if configuration == "served":
+                served = Served(build, folder)
+                served.start()
+                return served
             if configuration not in ATTACHED:
                 return None
             follower = measure.attach(build, run, folder,
@@ -114,7 +152,9 @@ def one_run(build, options, workload, collector, configuration):
             result, followed = run_gcbench(build, options, heap, flags, folder, follow)
         else:
             result, followed = run_workload(build, options, name, heap, flags, folder, follow)
-        if followed:
+        if isinstance(followed, Served):
+            followed.end()
+        elif followed:
             follower, watch = followed
             follower.end()
             watch.done.set()
@@ -211,7 +251,8 @@ def main():
     options = p.parse_args()
     if options.smoke:
         options.rounds, options.gc = 1, ["G1"]
-        options.configurations = CONFIGURATIONS[1:]
+        # gcspy serve looks for JVMs each two seconds, which a smoke test's do not last.
+        options.configurations = [c for c in CONFIGURATIONS[1:] if c != "served"]
     options.rounds = options.rounds or 8
     if any(not w.startswith("gcbench") for w in options.workload) and not options.workloads:
         p.error("a workload other than gcbench needs --workloads DIR")

@@ -156,8 +156,12 @@ static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_n
 		    name == NULL ? "?" : name);
 		return add_text(n, count, copy(n, text));
 	}
-	if (node->weak)
-		return add_text(n, count, "(weak, soft or phantom references only)");
+	if (node->weak) {
+		name = node->index == TAG_NONE ? NULL : class_name(n, node->index);
+		snprintf(text, sizeof text, "(weak, soft or phantom references only%s%s)",
+		    name == NULL ? "" : ": ", name == NULL ? "" : name);
+		return add_text(n, count, copy(n, text));
+	}
 	return add_text(
 	    n, count, "(nothing found: it died, or what refers to it changed meanwhile)");
 }

@@ -73,8 +73,11 @@ uint32_t climb_add(struct climb *c, jobject object)
 	if (c->count == c->capacity || (*jvmti)->GetTag(jvmti, object, &tag) != JVMTI_ERROR_NONE ||
 	    tag != 0 || (*jvmti)->SetTag(jvmti, object, (jlong)c->count + 1) != JVMTI_ERROR_NONE)
 		return TAG_NONE;
-	c->nodes[c->count] = (struct climb_node){
-	    .parent = TAG_NONE, .class_ = TAG_NONE, .holder = TAG_NONE, .state = CLIMB_PENDING};
+	c->nodes[c->count] = (struct climb_node){.parent = TAG_NONE,
+	    .class_ = TAG_NONE,
+	    .holder = TAG_NONE,
+	    .state = CLIMB_PENDING,
+	    .index = TAG_NONE};
 	return c->count++;
 }
 
@@ -162,8 +165,9 @@ static void reopen_children(struct climb *c, uint32_t lost)
 		if (c->nodes[lost].class_ != TAG_NONE)
 			c->tags.classes[c->nodes[lost].class_].fleeting = true;
 		n->parent = n->holder = TAG_NONE;
+		n->index = TAG_NONE;
 		n->rank = RANK_NONE;
-		n->weak = n->weak || c->nodes[lost].weak;
+		climb_take_weak(n, &c->nodes[lost]);
 		/* What led back to it hides the others: a thread's field has one step more to a pool's
 		 * worker than the pool's own set. */
 		const bool hidden = c->nodes[lost].circular && n->tries + 1 < MOST_TRIES;
@@ -223,6 +227,7 @@ static void settle_list(struct climb *c, uint32_t first)
 		if (n->parent != TAG_NONE && c->nodes[n->parent].marked) {
 			/* A circle, which a local variable holds or nothing that was found. */
 			n->parent = TAG_NONE;
+			n->index = TAG_NONE;
 			n->rank = 0;
 			n->circular = true;
 			n->state = CLIMB_PENDING;

@@ -74,7 +74,9 @@ struct climb_node {
 	uint32_t circular : 1; /* an object that it holds itself refers to it */
 	uint32_t crowded : 1;  /* in a list that is too long */
 	uint32_t jumps : 1; /* `parent` is where its list is entered, not the object next to it */
-	uint32_t index;     /* of the field or element */
+	/* Of the field or element; without a holder, the class of a weak, soft or phantom reference to
+	 * the object, or TAG_NONE. */
+	uint32_t index;
 };
 
 /*
@@ -199,6 +201,8 @@ bool climb_is_final(
     const struct climb *c, jvmtiHeapReferenceKind kind, uint32_t holder, uint32_t field);
 bool climb_is_weak(const struct climb *c, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class);
+/* What `from` tells of weak, soft and phantom references is true of the node, too. */
+void climb_take_weak(struct climb_node *n, const struct climb_node *from);
 void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, jlong referrer_class, jlong *referrer);
 

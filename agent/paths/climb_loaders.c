@@ -154,7 +154,9 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 		return 0;
 	if (referrer_tag != NULL && climb_is_weak(c, kind, info, referrer_class_tag)) {
 		if (world != TAG_NONE)
-			c->nodes[world].weak = true;
+			climb_take_weak(&c->nodes[world],
+			    &(struct climb_node){
+				.weak = true, .index = tag_class(&c->tags, referrer_class_tag)});
 		return 0;
 	}
 	struct climb_loader *entry = world == TAG_NONE ? NULL : entry_of(c, world);

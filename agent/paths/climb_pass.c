@@ -17,7 +17,7 @@ uint32_t climb_add_node(struct climb *c, uint32_t class_, jlong *tag)
 		return TAG_NONE;
 	}
 	c->nodes[c->count] = (struct climb_node){
-	    .parent = TAG_NONE, .class_ = class_ & TAG_NONE, .holder = TAG_NONE};
+	    .parent = TAG_NONE, .class_ = class_ & TAG_NONE, .holder = TAG_NONE, .index = TAG_NONE};
 	*tag = (jlong)c->count + 1;
 	return c->count++;
 }
@@ -118,6 +118,15 @@ bool climb_is_final(
 	       c->tags.classes[holder].finalizes && c->tags.classes[holder].weak_field == field;
 }
 
+void climb_take_weak(struct climb_node *n, const struct climb_node *from)
+{
+	if (!from->weak)
+		return;
+	n->weak = true;
+	if (n->rank == RANK_NONE)
+		n->index = from->index;
+}
+
 static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
     const jvmtiHeapReferenceInfo *info, uint32_t holder, jlong *tag)
 {
@@ -131,7 +140,7 @@ static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind k
 		return;
 	if (parent != TAG_NONE && c->nodes[parent].state == CLIMB_LOST &&
 	    !c->nodes[parent].crowded) {
-		n->weak = n->weak || c->nodes[parent].weak;
+		climb_take_weak(n, &c->nodes[parent]);
 		n->circular = n->circular || c->nodes[parent].circular;
 		return;
 	}
@@ -164,7 +173,8 @@ void climb_take(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,
 	if (class_ != TAG_NONE)
 		take_class(c, node, kind, class_, info);
 	else if (climb_is_weak(c, kind, info, referrer_class))
-		n->weak = true;
+		climb_take_weak(n, &(struct climb_node){
+				       .weak = true, .index = tag_class(&c->tags, referrer_class)});
 	else
 		take_object(c, node, kind, info, tag_class(&c->tags, referrer_class), referrer);
 }

@@ -33,6 +33,11 @@ double pass_cost_expected(const struct pass_cost *c)
 	return atomic_load(&c->expected);
 }
 
+bool pass_cost_is_measured(const struct pass_cost *c)
+{
+	return c->added != 0;
+}
+
 void pass_clock_note(struct pass_clock *clock)
 {
 	if (!clock->known)

@@ -32,6 +32,9 @@ void pass_cost_add(struct pass_cost *c, double cost, bool whole);
 
 double pass_cost_expected(const struct pass_cost *c);
 
+/* Whether a search has measured it: the initial figure is of one machine and one program. */
+bool pass_cost_is_measured(const struct pass_cost *c);
+
 /* The processor time of the VM thread, once it has been met. */
 struct pass_clock {
 	clockid_t id;

@@ -226,6 +226,9 @@ static void respond(struct paths *p, const struct path_question *q, enum gcs_sta
 		(void)gcs_server_record_answer(p->parts.server, &answer);
 }
 
+/* Of small objects all over memory, such as a tree's nodes, a pass takes as much longer. */
+#define UNMEASURED " (up to 3 times that, until one is measured)"
+
 /* What a search would cost: "about 8 pauses of about 400 ms on an idle machine, at most 40 of them: …". How many it
  * takes, depends on how long the chains are: the last search's number, or that of a usual one. */
 static void write_estimate(struct paths *p, char *text, size_t size)
@@ -237,8 +240,9 @@ static void write_estimate(struct paths *p, char *text, size_t size)
 	gcs_format_number(ns, sizeof ns, (int64_t)expected_ns(p), GCS_NANOSECONDS);
 	pass_size_text(&p->size, through, sizeof through);
 	snprintf(text, size,
-	    "about %u pause%s of about %s on an idle machine, at most %d of them: %s%s", passes,
-	    passes == 1 ? "" : "s", ns, CLIMB_MOST_PASSES, through,
+	    "about %u pause%s of about %s on an idle machine%s, at most %d of them: %s%s", passes,
+	    passes == 1 ? "" : "s", ns, pass_cost_is_measured(&p->cost) ? "" : UNMEASURED,
+	    CLIMB_MOST_PASSES, through,
 	    restores ? "; JDKs before 19 visit the whole heap in each" : "");
 }
 
@@ -258,7 +262,7 @@ static enum gcs_status write_title(
 static enum gcs_status search_or_estimate(struct paths *p, JNIEnv *jni, void **bytes,
     size_t *length, char *message, size_t size, struct gcs_error *err)
 {
-	char text[500], limit[100];
+	char text[600], limit[100];
 	p->size = (struct pass_size){.objects = path_heap_objects(&p->heap, &p->counted)};
 	pass_size_count_threads(&p->size, p->parts.jvmti, jni);
 	if (vm_jdk_major(p->parts.vm) >= VIRTUAL_SINCE)

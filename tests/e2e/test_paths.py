@@ -48,7 +48,7 @@ TRUE = {
     "InNative": "JNI global reference",
     "InFrame": "JNI local reference in thread native-*",
     "InThread": "thread self-* → Holders$Worker.mine → Holders$InThread[*]",
-    "Soft": "(weak, soft or phantom references only)",
+    "Soft": "(weak, soft or phantom references only: java.lang.ref.SoftReference)",
 }
 # Those of class loaders that have leaked: the class that they are in.
 LOADED = {"Cached": "Plugin", "InContext": "OfThread", "InWorld": "OfLocal"}

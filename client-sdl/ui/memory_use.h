@@ -15,7 +15,7 @@ void memory_bound(void);
 void memory_give_back(void);
 
 /* The same, if resident memory exceeds used memory by MEMORY_SLACK. */
-#define MEMORY_SLACK (UINT64_C(48) << 20)
+#define MEMORY_SLACK (UINT64_C(32) << 20)
 void memory_tidy(void);
 
 /* Resident bytes of this process, from Linux; 0 elsewhere. */

@@ -176,7 +176,9 @@ static void mark(struct cursor *c)
 	const struct cursor_mark *last = c->mark_count == 0 ? NULL : &c->marks[c->mark_count - 1];
 	const struct trace_chunk *head = &c->segment.chunks[c->chunk].head;
 	const bool ends = c->place + 1 == head->place + head->count;
-	if (c->mark_count == CURSOR_MARKS || (last != NULL && last->place >= c->place))
+	/* A reader that only goes forward needs none. */
+	if (!c->returns || c->mark_count == CURSOR_MARKS ||
+	    (last != NULL && last->place >= c->place))
 		return;
 	/* Best at the end of a chunk: going back then inflates each chunk once. */
 	if (last != NULL && c->place - last->place < (ends ? CURSOR_STRIDE / 4 : CURSOR_STRIDE))
@@ -332,6 +334,7 @@ struct gcs_snapshot *cursor_at(struct cursor *c, uint64_t place, struct gcs_erro
 		return unreadable(c, place, status, err);
 	/* A reader that goes back step by step will want the snapshots before this one. */
 	const bool backwards = place < c->last_asked && c->last_asked - place <= CURSOR_STRIDE;
+	c->returns = place < c->last_asked || (c->returns && place != c->last_asked + 1);
 	c->last_asked = place;
 	if (place >= c->window_first && place - c->window_first < c->window_count)
 		return gcs_snapshot_ref(c->window[place - c->window_first]);

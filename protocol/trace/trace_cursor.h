@@ -13,8 +13,8 @@ enum {
 	CURSOR_MARKS = 64,   /* saved states of a segment */
 	CURSOR_STRIDE = 64,  /* most events between two marks */
 	CURSOR_WINDOW = 128, /* snapshots kept for a reader that goes backwards */
-	CURSOR_MARKS_BYTES = 24 << 20,
-	CURSOR_WINDOW_BYTES = 16 << 20
+	CURSOR_MARKS_BYTES = 12 << 20,
+	CURSOR_WINDOW_BYTES = 8 << 20
 };
 
 /* The state after an event, and where the next event begins. */
@@ -44,6 +44,7 @@ struct cursor {
 	uint32_t mark_count;
 	size_t marks_bytes;
 	uint64_t last_asked;
+	bool returns; /* the reader goes to earlier events, too */
 
 	/* Consecutive snapshots up to the last requested place. */
 	struct gcs_snapshot *window[CURSOR_WINDOW];

@@ -289,6 +289,9 @@ static void idle(void)
 		frames += app_frame(&w.app);
 	}
 	idle_frames += frames > rates ? frames - rates : 0;
+	if (frames > rates)
+		printf("idle: %llu frames in %s\n", (unsigned long long)frames,
+		    app_view_at(w.app.view_id)->name);
 	idle_turns += 100;
 }
 

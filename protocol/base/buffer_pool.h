@@ -12,7 +12,7 @@
 
 #include "shared.h"
 
-#define BUFFER_POOL_LEAST 4096u       /* bytes; smaller blocks are not kept */
+#define BUFFER_POOL_LEAST 4096u      /* bytes; smaller blocks are not kept */
 #define BUFFER_POOL_MOST  (8u << 20) /* bytes kept for all readers */
 
 /* A reader opens or closes; the last one to close frees all blocks. */

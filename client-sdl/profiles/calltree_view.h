@@ -11,8 +11,8 @@
 #include "export_text.h"
 #include "profiles.h"
 
-#define CALLTREE_METHOD  600    /* bytes of a method's name */
-#define CALLTREE_AT_ONCE 20000u /* entries and stacks of profiles that need no thread */
+#define CALLTREE_METHOD  600   /* bytes of a method's name */
+#define CALLTREE_AT_ONCE 6000u /* entries and stacks of profiles that need no thread */
 
 enum calltree_form {
 	CALLTREE_DOWN,    /* from the root to the classes */

@@ -216,6 +216,7 @@ static enum gcs_status open_heap(struct agent *a, struct gcs_error *err)
 	parts->driver = heap_choose(a->vm, why, sizeof why);
 	if (parts->driver == NULL) {
 		agent_info(a, "Not available: heap map", "%s", why);
+		agent_info(a, "Not available: heavy volume", "%s", why);
 		return GCS_OK;
 	}
 	uint32_t group;

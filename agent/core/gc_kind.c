@@ -12,6 +12,7 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	    .collector = vm_collector(vm),
 	    .jdk = vm_jdk_major(vm),
 	    .generational = vm_gc_generational(vm),
+	    .blind = !vm_gc_tells_kinds(vm),
 	    .unsure = vm_collector(vm) == VM_COLLECTOR_ZGC,
 	};
 	struct vm_gc_counts counts;
@@ -53,6 +54,11 @@ static enum gc_kind concurrent(struct gc_kinds *k, bool counted)
 		remark = remark || counted;
 	else if (k->jdk > 0 && k->jdk <= LAST_WITH_COUNTED_CLEANUP)
 		remark = !counted;
+	/* Both have the number of their cycle, though young collections come between them. */
+	if (remark)
+		k->remark = counted ? k->number : 0;
+	else if (k->remark != 0)
+		k->number = k->remark;
 	k->remarked = remark;
 	return remark ? GC_REMARK : GC_CLEANUP;
 }
@@ -78,11 +84,24 @@ static enum gc_kind finish_g1(struct gc_kinds *k, const struct vm_gc_counts *cou
 	return GC_YOUNG;
 }
 
+/* Only the cause of a Shenandoah collection that stops the program is known. */
+static enum gc_kind finish_blind(
+    struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
+{
+	const bool shenandoah = k->collector == VM_COLLECTOR_SHENANDOAH;
+	k->number = counts->total;
+	if (shenandoah && signs->way == VM_GC_WAY_FULL)
+		return GC_FULL;
+	return shenandoah && signs->way == VM_GC_WAY_FAILED ? GC_STOPPED : GC_OTHER;
+}
+
 enum gc_kind gc_kinds_finish(
     struct gc_kinds *k, const struct vm_gc_counts *counts, const struct vm_gc_signs *signs)
 {
 	/* A pause that the JVM does not count keeps the number of its start. */
 	k->number = counts->total > k->start.total ? counts->total : k->start.total + 1;
+	if (k->blind)
+		return finish_blind(k, counts, signs);
 	switch (k->collector) {
 	case VM_COLLECTOR_SERIAL:
 	case VM_COLLECTOR_PARALLEL:
@@ -102,6 +121,10 @@ enum gc_kind gc_kinds_finish(
 
 uint64_t gc_kinds_expected(const struct gc_kinds *k)
 {
+	if (k->blind)
+		return 0;
+	if (k->collector == VM_COLLECTOR_G1 && k->remarked && !k->start.caused && k->remark != 0)
+		return k->remark;
 	switch (k->collector) {
 	case VM_COLLECTOR_ZGC:
 		return gc_kinds_expected_z(k);

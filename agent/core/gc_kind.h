@@ -56,11 +56,13 @@ struct gc_kinds {
 	enum vm_collector collector;
 	int jdk; /* major release; 0: unknown */
 	bool generational;
+	bool blind; /* nothing tells the kind of a pause */
 	struct vm_gc_counts start;
 	struct vm_gc_signs signs; /* at the start */
 	uint64_t number;          /* of the collection of the last pause; 0: unknown */
 	bool begun;               /* a pause has been seen */
 	bool remarked;            /* G1: after a Remark, before its Cleanup */
+	uint64_t remark;          /* G1: number of the last one that the JVM has counted; 0: none */
 	bool aborted;             /* G1: by a full collection, since the last young one */
 	uint64_t concurrent;      /* pauses of G1's concurrent cycles at the last finish */
 	/* ZGC with generations: which generations are being marked or wait for relocation, and

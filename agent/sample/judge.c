@@ -34,6 +34,7 @@ void judge_begin(struct judge *j)
 {
 	j->now = (struct judgement){0};
 	j->boundary = 0;
+	j->blind = 0;
 	j->marked = false;
 	publish(j, false);
 }
@@ -88,6 +89,17 @@ static unsigned stopped(struct judge *j, const struct judge_pause *pause)
 		note(j, pause, !pause->generational);
 	}
 	j->marked = false;
+	return JUDGE_ALL;
+}
+
+/* A sample is judged at the second of these after its allocation. */
+static unsigned blind(struct judge *j, const struct judge_pause *pause)
+{
+	if (++j->blind == JUDGE_BLIND_PAUSES) {
+		j->blind = 0;
+		j->now.collections++;
+		note(j, pause, true);
+	}
 	return JUDGE_ALL;
 }
 
@@ -148,12 +160,12 @@ unsigned judge_finish(struct judge *j, const struct judge_pause *pause)
 		look = JUDGE_ALL;
 		break;
 	case GC_OTHER:
-		look = JUDGE_ALL;
+		look = pause->blind ? blind(j, pause) : JUDGE_ALL;
 		break;
 	default:
 		break;
 	}
-	publish(j, marking);
+	publish(j, marking || pause->blind);
 	return look;
 }
 

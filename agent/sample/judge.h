@@ -9,7 +9,9 @@
  * - a concurrent marking of G1's old generation begins in some young pause after the Cleanup of the
  *   one before; the first such pause is taken, unless a humongous allocation caused a later one;
  * - young collections of generational ZGC clear no weak references: only a marking of the old
- *   generation judges, and only what it found on pages that are older than itself.
+ *   generation judges, and only what it found on pages that are older than itself;
+ * - where nothing tells the pauses of ZGC or Shenandoah apart, what was allocated before the last
+ *   JUDGE_BLIND_PAUSES has been through a whole cycle, which has three or four pauses.
  *
  * The VM thread writes; others read a copy, or the birth of a new sample. Nothing waits. The copy is
  * under a sequence lock: the writer's release fence between the odd number and the words, and the
@@ -33,6 +35,8 @@ enum judge_look {
 	JUDGE_OLD = 8,   /* such a marking is over: judge what was noted */
 };
 
+enum { JUDGE_BLIND_PAUSES = 6 };
+
 /* A collection that judged. */
 struct judge_collection {
 	uint64_t number;     /* of collections since sampling began; 0: none yet */
@@ -55,6 +59,7 @@ struct judge {
 	/* The VM thread's. */
 	struct judgement now;
 	uint64_t boundary; /* of a marking that may have begun (G1); 0: none */
+	uint32_t blind;    /* pauses that cannot be told apart, since the last that judged */
 	bool marked;       /* a cycle's marking is over, but not the cycle (Shenandoah) */
 	/* Shared. The copy of `now` is under a sequence lock: odd while it is written. */
 	atomic_uint sequence;
@@ -78,6 +83,7 @@ struct judge_pause {
 	enum gc_kind kind;
 	uint64_t collection; /* the JVM's number */
 	bool humongous;
+	bool blind;        /* nothing tells the pauses of the collector apart */
 	bool generational; /* Shenandoah */
 	bool idle;         /* its cycle is over: this marking found nothing to evacuate */
 	int64_t wall_ns;

@@ -273,8 +273,10 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 /* The kinds have static names. */
 static struct gcs_profile_judge judge_of(const struct judge_collection *c)
 {
-	return (struct gcs_profile_judge){c->number == 0 ? 0 : c->collection, c->wall_ns,
-	    c->number == 0 ? "" : gc_kind_names[c->kind]};
+	/* Where collections have no numbers: any but 0, which says that none has judged. */
+	const uint64_t number = c->collection != 0 ? c->collection : c->number;
+	return (struct gcs_profile_judge){
+	    c->number == 0 ? 0 : number, c->wall_ns, c->number == 0 ? "" : gc_kind_names[c->kind]};
 }
 
 static struct gcs_profile *begin(struct sampler *s, const struct sample_store *t,

@@ -281,6 +281,11 @@ void sampler_collects(struct sampler *s)
 		tlab_rests_note(&s->tlab_rests, s->parts.vm);
 }
 
+static bool is_concurrent(const struct vm *vm)
+{
+	return vm_collector(vm) == VM_COLLECTOR_ZGC || vm_collector(vm) == VM_COLLECTOR_SHENANDOAH;
+}
+
 void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection, bool idle)
 {
 	if (s == NULL || !atomic_load_explicit(&s->on, memory_order_relaxed))
@@ -291,6 +296,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection
 	    .kind = kind,
 	    .collection = collection,
 	    .humongous = kind == GC_YOUNG && caused_by_humongous(s->parts.vm),
+	    .blind = !vm_gc_tells_kinds(s->parts.vm) && is_concurrent(s->parts.vm),
 	    .generational = vm_gc_generational(s->parts.vm),
 	    .idle = idle,
 	    .wall_ns = now_wall_ns(),

@@ -195,6 +195,7 @@ struct vm *vm_open_tables(vm_symbol_fn *find, void *context, JNIEnv *env, struct
 		vm_open_g1(vm);
 		vm_open_shenandoah(vm);
 		vm_open_shenandoah_marks(vm);
+		vm_open_gc_kinds(vm);
 		vm_open_epsilon(vm);
 		vm_open_thread(vm, env);
 		vm_open_tlab(vm, env != NULL ? vm_thread_of(vm, env) : 0);

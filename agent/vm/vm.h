@@ -75,6 +75,7 @@ enum vm_collector {
 	X(GC_COUNT, "number of collections")                                                       \
 	X(GC_FULL_COUNT, "number of full collections")                                             \
 	X(GC_CAUSE, "cause of a collection")                                                       \
+	X(GC_KINDS, "kinds of pauses")                                                             \
 	X(THREAD_POINTER, "the VM's structure of a thread")                                        \
 	X(WEAK_POSITIONS, "addresses of sampled objects")                                          \
 	X(OBJECTS, "the objects in a piece of the heap")                                           \

@@ -10,17 +10,34 @@ static const char NO_CAUSE[] = "No GC";
 
 /*
  * CollectedHeap does not export _total_full_collections, but it follows _total_collections, and is
- * followed by the current and the last cause (collectedHeap.hpp of JDK 17 and 25). Types of other
- * sizes may have another layout.
+ * followed by the current and the last cause (collectedHeap.hpp of JDK 11 to 27). The cause while no
+ * collection runs is none of the first ones, which memory of another meaning may well be.
  */
-static bool full_count_follows(const struct vm *vm, uintptr_t total)
+static bool full_count_follows(uintptr_t total)
 {
-	enum { SIZE_17 = 96, SIZE_25 = 112, MAX_CAUSE = 64 };
-	const size_t size = vm_structs_size(&vm->structs, "CollectedHeap");
-	if (!(vm->major == 17 && size == SIZE_17) && !(vm->major == 25 && size == SIZE_25))
-		return false;
-	return vm_load_u32(total + 4) <= vm_load_u32(total) && vm_load_u32(total + 8) < MAX_CAUSE &&
+	enum { MAX_CAUSE = 64 };
+	const uint32_t cause = vm_load_u32(total + 8);
+	return vm_load_u32(total + 4) <= vm_load_u32(total) && cause > 0 && cause < MAX_CAUSE &&
 	       vm_load_u32(total + 12) < MAX_CAUSE;
+}
+
+/* The layout of these is known; of others, it is believed where there is nothing better. */
+static bool has_known_layout(const struct vm *vm)
+{
+	enum { SIZE_17 = 96, SIZE_25 = 112 };
+	const size_t size = vm_structs_size(&vm->structs, "CollectedHeap");
+	return (vm->major == 17 && size == SIZE_17) || (vm->major == 25 && size == SIZE_25);
+}
+
+static void use_layout(struct vm *vm)
+{
+	struct vm_gc *gc = &vm->gc;
+	gc->full = gc->total + 4;
+	gc->cause_number = gc->total + 8;
+	gc->no_cause = vm_load_u32(gc->cause_number); /* no collection runs at the start */
+	vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
+	    "The word after CollectedHeap::_total_collections, by the layout of JDK %s.",
+	    has_known_layout(vm) ? vm->major == 17 ? "17" : "25" : "17 and 25");
 }
 
 static void open_counts(struct vm *vm)
@@ -48,13 +65,9 @@ static void open_counts(struct vm *vm)
 			      vm->collector == VM_COLLECTOR_G1;
 	struct vm_perf_text count;
 	char type;
-	if (gc->total != 0 && full_count_follows(vm, gc->total)) {
-		gc->full = gc->total + 4;
-		gc->cause_number = gc->total + 8;
-		gc->no_cause = vm_load_u32(gc->cause_number); /* no collection runs at the start */
-		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
-		    "The word after CollectedHeap::_total_collections, by the layout of JDK %d.",
-		    vm->major);
+	const bool follows = gc->total != 0 && full_count_follows(gc->total);
+	if (follows && has_known_layout(vm)) {
+		use_layout(vm);
 	} else if (numbered &&
 		   vm_perf_find(&vm->perf, "sun.gc.collector.1.invocations", &count, &type) &&
 		   type == 'J') {
@@ -62,11 +75,37 @@ static void open_counts(struct vm *vm)
 		gc->full_is_long = true;
 		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
 		    "The performance counter sun.gc.collector.1.invocations.");
+	} else if (follows && numbered) {
+		use_layout(vm);
 	} else {
 		vm_set(vm, VM_GC_FULL_COUNT, VM_MISSING,
 		    "HotSpot %s does not export CollectedHeap::_total_full_collections.",
 		    vm->release);
 	}
+}
+
+void vm_open_gc_kinds(struct vm *vm)
+{
+	struct vm_gc_signs signs;
+	vm_gc_signs(vm, (struct vm_gc_ask){0}, &signs);
+	const bool z = signs.phase != VM_GC_PHASE_UNKNOWN || signs.load_good != 0;
+	const bool shenandoah = vm_has(vm, VM_SHENANDOAH_REGIONS) || signs.marking.known;
+	if (vm->collector == VM_COLLECTOR_ZGC && !z)
+		vm_set(vm, VM_GC_KINDS, VM_MISSING, "HotSpot %s does not export the phase of ZGC.",
+		    vm->release);
+	else if (vm->collector == VM_COLLECTOR_SHENANDOAH && !shenandoah)
+		vm_set(vm, VM_GC_KINDS, VM_MISSING,
+		    "HotSpot %s does not export the regions of Shenandoah.", vm->release);
+	else if (vm->collector != VM_COLLECTOR_ZGC && vm->collector != VM_COLLECTOR_SHENANDOAH &&
+		 vm->collector != VM_COLLECTOR_EPSILON && vm->gc.full == 0)
+		vm_set_like(vm, VM_GC_KINDS, VM_GC_FULL_COUNT);
+	else
+		vm_set(vm, VM_GC_KINDS, VM_DERIVED, "From the state before and after a pause.");
+}
+
+bool vm_gc_tells_kinds(const struct vm *vm)
+{
+	return vm_has(vm, VM_GC_KINDS);
 }
 
 void vm_open_gc(struct vm *vm)

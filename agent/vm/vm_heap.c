@@ -199,7 +199,6 @@ void vm_open_spaces(struct vm *vm)
 uint64_t vm_used(const struct vm *vm)
 {
 	struct vm_generations g;
-	struct vm_shenandoah_totals shenandoah;
 	struct vm_z_totals z;
 	switch (vm_collector(vm)) {
 	case VM_COLLECTOR_SERIAL:
@@ -210,9 +209,7 @@ uint64_t vm_used(const struct vm *vm)
 	case VM_COLLECTOR_G1:
 		return vm->g1.used == 0 ? 0 : vm_load_u64(vm->g1.used);
 	case VM_COLLECTOR_SHENANDOAH:
-		vm_shenandoah_totals(vm, &shenandoah);
-		const uint64_t trash = vm_shenandoah_trash(vm);
-		return shenandoah.used > trash ? shenandoah.used - trash : shenandoah.used;
+		return vm_shenandoah_used(vm);
 	case VM_COLLECTOR_ZGC:
 		vm_z_totals(vm, &z);
 		return z.used;

@@ -326,6 +326,7 @@ void vm_set_unexported(struct vm *vm, enum vm_capability capability, const char 
 void vm_open_flags(struct vm *vm);
 void vm_open_perf(struct vm *vm);
 void vm_open_gc(struct vm *vm);
+void vm_open_gc_kinds(struct vm *vm); /* after those of the collectors */
 void vm_open_spaces(struct vm *vm);
 /* Where a Parallel heap has the pointer to a generation: a static field, from JDK 27 on in the heap. */
 uintptr_t vm_find_generation(const struct vm *vm, struct vm_lookup *lookup, const char *name);

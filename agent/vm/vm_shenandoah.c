@@ -233,17 +233,19 @@ static uint32_t used_at(const struct vm_shenandoah *s, uintptr_t region, uint64_
 	return used <= s->region_bytes ? (uint32_t)used : 0;
 }
 
-uint64_t vm_shenandoah_trash(const struct vm *vm)
+uint64_t vm_shenandoah_used(const struct vm *vm)
 {
 	const struct vm_shenandoah *s = &vm->shenandoah;
 	const bool known = vm_has(vm, VM_SHENANDOAH_REGIONS);
-	uint64_t bottom = s->heap, trash = 0;
+	struct vm_shenandoah_totals totals;
+	uint64_t bottom = s->heap, trash = 0, others = 0;
+	vm_shenandoah_totals(vm, &totals);
 	for (size_t i = 0; known && i < s->count; i++, bottom += s->region_bytes) {
 		const uintptr_t region = vm_load_pointer(s->table + i * sizeof region);
-		if (state_at(s, region) == VM_SHENANDOAH_TRASH)
-			trash += used_at(s, region, bottom);
+		*(state_at(s, region) == VM_SHENANDOAH_TRASH ? &trash : &others) +=
+		    used_at(s, region, bottom);
 	}
-	return trash;
+	return totals.used >= others + trash ? totals.used - trash : totals.used;
 }
 
 size_t vm_shenandoah_regions(

@@ -63,10 +63,6 @@ void vm_shenandoah_census(const struct vm *vm, bool live, struct vm_shenandoah_c
 /* In a pause; two loads. */
 void vm_shenandoah_marking(const struct vm *vm, struct vm_shenandoah_marking *marking);
 
-/* Bytes of trash regions, which the collector counts as used until it recycles them, soon after the
- * pause that ends a cycle; 0 if regions are not known. */
-uint64_t vm_shenandoah_trash(const struct vm *vm);
-
 /* The collector's own figures; 0 if they are not exported. */
 struct vm_shenandoah_totals {
 	uint64_t used;
@@ -82,6 +78,10 @@ bool vm_shenandoah_marked(const struct vm *vm);
 /* The top that a region had when marking began: below it an object is live if it is marked
  * (vm_objects.h), above it every object counts as live. In a pause. 0: unknown. */
 uint64_t vm_shenandoah_top_at_start(const struct vm *vm, size_t region);
+
+/* Used bytes without those of trash regions, which JDK 25 and earlier count until they recycle them, soon
+ * after the pause that ends a cycle, and JDK 26 does not; with them, if regions are not known. */
+uint64_t vm_shenandoah_used(const struct vm *vm);
 
 void vm_shenandoah_totals(const struct vm *vm, struct vm_shenandoah_totals *totals);
 

@@ -191,7 +191,10 @@ static void give_heap(const struct stats_profiles *p, struct gcs_stats *result)
 		    gcs_format_figure(more, sizeof more, s->trend_per_hour / 60, GCS_UNIT_BYTES));
 	if (s->has_trend && s->trend_error >= 0)
 		return;
-	if (result->left_is != GCS_LEFT_USED)
+	if (result->left_is == GCS_LEFT_USED && p->judged_count > 0 && series.count == 0)
+		stats_because(&result->heap_growth.why,
+		    "this JVM does not tell how much of the heap is in use");
+	else if (result->left_is != GCS_LEFT_USED)
 		stats_because(&result->heap_growth.why, "too few collections were recorded");
 	else
 		stats_because(&result->heap_growth.why,

@@ -27,16 +27,24 @@ struct gcs_live_sum gcs_profile_live_sum(const struct gcs_profile *profile)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
 	const double used = (double)h->used_bytes;
-	struct gcs_live_sum sum = {.factor = 1};
+	struct gcs_live_sum sum = {.factor = 1, .exact_factor = 1};
+	double exact = 0;
 	for (uint32_t i = 0; i < gcs_profile_entry_count(profile); i++) {
 		const struct gcs_profile_entry *e = gcs_profile_entry(profile, i);
 		const bool live = h->kind == GCS_PROFILE_LIVE && !gcs_profile_is_new(profile, e);
 		sum.bytes += live ? e->bytes : e->live_bytes;
 		sum.bytes_error += live ? e->bytes_variance : 0;
+		exact += live && !(e->bytes_variance > 0) ? e->bytes : 0;
 	}
 	sum.bytes_error = sqrt(sum.bytes_error);
-	if (!h->live_includes_new && h->used_bytes != 0 && sum.bytes > used)
-		sum.factor = used / sum.bytes;
+	sum.reduced_bytes = sum.bytes;
+	if (h->live_includes_new || h->used_bytes == 0 || sum.bytes <= used)
+		return sum;
+	sum.reduced_bytes = used;
+	if (exact < used)
+		sum.factor = (used - exact) / (sum.bytes - exact);
+	else
+		sum.factor = sum.exact_factor = used / sum.bytes;
 	return sum;
 }
 
@@ -58,6 +66,12 @@ static char *judge_text(
     char *buffer, size_t size, const struct gcs_profile_head *h, const struct gcs_profile_judge *j)
 {
 	char clock[40], kind[40];
+	/* Agents of JVMs that do not tell which pause of a cycle it was. */
+	if (strcmp(j->kind, "Pause") == 0) {
+		snprintf(buffer, size, "six pauses or more until %s",
+		    clock_text(clock, sizeof clock, h, j->wall_ns));
+		return buffer;
+	}
 	snprintf(kind, sizeof kind, "%.30s%s", j->kind, j->kind[0] == '\0' ? "" : " ");
 	if (kind[0] >= 'A' && kind[0] <= 'Z')
 		kind[0] = (char)(kind[0] - 'A' + 'a');
@@ -141,9 +155,9 @@ char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_prof
 		    live, all, 100 * share, clock_text(since, sizeof since, h, h->since_wall_ns),
 		    share >= LOW_COVER ? ""
 		    : h->judged.number <= h->collections
-			? "; volume=heavy or jcmd GC.class_histogram counts all"
-			: "; volume=heavy or jcmd GC.class_histogram counts all, "
-			  "interval= at start samples from the beginning");
+			? "; gcspy histogram counts all"
+			: "; gcspy histogram counts all, interval= at start samples from the "
+			  "beginning");
 	return buffer;
 }
 

@@ -20,11 +20,20 @@ GCS_API bool gcs_profile_knows_live(const struct gcs_profile *profile);
 struct gcs_live_sum {
 	double bytes, bytes_error; /* by the samples */
 	/* At most 1: what estimates of live objects are multiplied by, because all of them together
-	 * cannot be more than the heap has in use. gcs_sites_create does that. */
-	double factor;
+	 * cannot be more than the heap has in use, and what is known without error is, which it is only
+	 * if that alone is more. gcs_sites_create does that. */
+	double factor, exact_factor;
+	double reduced_bytes; /* `bytes` with them */
 };
 
 GCS_API struct gcs_live_sum gcs_profile_live_sum(const struct gcs_profile *profile);
+
+/* The one of an entry of a profile of live objects. */
+static inline double gcs_live_factor(
+    const struct gcs_live_sum *sum, const struct gcs_profile_entry *entry)
+{
+	return entry->bytes_variance > 0 ? sum->factor : sum->exact_factor;
+}
 
 /* "Live: survived young collection 41 at 12:03:11; old objects judged by …"; "" for garbage. At most
  * `size` bytes, cut; returns `buffer`. */

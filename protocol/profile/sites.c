@@ -144,11 +144,13 @@ static void add_new(struct gcs_site *site, const struct gcs_profile_entry *e)
 
 /* Errors are variances until finish(). Means are updated incrementally, because in a hostile
  * profile a sum of estimates times ages may exceed the range of double. */
-static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, double *weight,
-    const struct gcs_profile_entry *e)
+static void add_entry(const struct gcs_profile *profile, const struct gcs_live_sum *sum,
+    struct gcs_site *site, double *weight, const struct gcs_profile_entry *e)
 {
 	enum gcs_profile_kind kind = gcs_profile_head(profile)->kind;
 	bool totals = kind == GCS_PROFILE_ALLOCATED;
+	/* Live objects are at most what the heap has in use. */
+	const double f = kind == GCS_PROFILE_LIVE ? gcs_live_factor(sum, e) : 1;
 	if (gcs_profile_is_new(profile, e)) {
 		add_new(site, e);
 		return;
@@ -158,41 +160,26 @@ static void add_entry(const struct gcs_profile *profile, struct gcs_site *site, 
 	const double dead = e->objects - e->live_objects - e->new_objects;
 	const double over = !totals ? e->objects : dead >= 0.5 ? dead : 0;
 	site->samples += e->samples;
-	site->bytes += e->bytes;
-	site->bytes_error += e->bytes_variance;
-	site->objects += e->objects;
-	site->objects_error += e->objects_variance;
+	site->bytes += f * e->bytes;
+	site->bytes_error += f * f * e->bytes_variance;
+	site->objects += f * e->objects;
+	site->objects_error += f * f * e->objects_variance;
 	*weight += over;
 	double part = over > 0 ? over / *weight : 0;
 	site->mean_age += part * (e->age - site->mean_age);
 	site->mean_lifetime += part * ((double)e->lifetime_bytes - site->mean_lifetime);
-	site->live_bytes += kind == GCS_PROFILE_LIVE ? e->bytes : e->live_bytes;
-	site->live_objects += kind == GCS_PROFILE_LIVE ? e->objects : e->live_objects;
+	site->live_bytes += kind == GCS_PROFILE_LIVE ? f * e->bytes : sum->factor * e->live_bytes;
+	site->live_objects +=
+	    kind == GCS_PROFILE_LIVE ? f * e->objects : sum->factor * e->live_objects;
 	site->new_bytes += e->new_bytes;
 	site->new_objects += e->new_objects;
 	for (uint32_t i = 0; totals && i < GCS_SURVIVAL_BUCKETS; i++)
 		site->survival[i] += e->died_bytes[i];
 	if (!totals)
-		site->survival[gcs_survival_bucket(e->age)] += e->bytes;
+		site->survival[gcs_survival_bucket(e->age)] += f * e->bytes;
 }
 
-/* Live objects are at most what the heap has in use. */
-static void bound(struct gcs_site *site, double factor, bool live)
-{
-	site->live_bytes *= factor;
-	site->live_objects *= factor;
-	if (!live)
-		return;
-	site->bytes *= factor;
-	site->bytes_error *= factor;
-	site->objects *= factor;
-	site->objects_error *= factor;
-	for (uint32_t i = 0; i < GCS_SURVIVAL_BUCKETS; i++)
-		site->survival[i] *= factor;
-}
-
-static void finish(
-    const struct gcs_profile *profile, struct gcs_site *site, double weight, double factor)
+static void finish(const struct gcs_profile *profile, struct gcs_site *site, double weight)
 {
 	const bool totals = gcs_profile_head(profile)->kind == GCS_PROFILE_ALLOCATED;
 	site->bytes_error = sqrt(site->bytes_error);
@@ -201,7 +188,6 @@ static void finish(
 	site->mean_age =
 	    weight > 0 && !gcs_profile_head(profile)->explicit_free ? site->mean_age : -1;
 	site->mean_lifetime = weight > 0 ? site->mean_lifetime : -1;
-	bound(site, factor, gcs_profile_head(profile)->kind == GCS_PROFILE_LIVE);
 }
 
 /* The interned package of a frame plus 1, or of no frame; UINT32_MAX without memory. */
@@ -281,6 +267,7 @@ static bool gather(struct gathering *g)
 	struct gcs_sites *s = g->sites;
 	double weight = 0;
 	uint32_t entries = gcs_profile_entry_count(g->profile);
+	const struct gcs_live_sum sum = gcs_profile_live_sum(g->profile);
 	mark_stacks(g);
 	if (!join_frames(g) || !show_stacks(g))
 		return false;
@@ -293,13 +280,12 @@ static bool gather(struct gathering *g)
 			return false;
 		if (s->of_entry != NULL && !gcs_profile_is_new(g->profile, e))
 			s->of_entry[i] = site + 1;
-		add_entry(g->profile, &s->items[site], &g->age_weight[site], e);
-		add_entry(g->profile, &s->total, &weight, e);
+		add_entry(g->profile, &sum, &s->items[site], &g->age_weight[site], e);
+		add_entry(g->profile, &sum, &s->total, &weight, e);
 	}
-	const double factor = gcs_profile_live_sum(g->profile).factor;
 	for (uint32_t i = 0; i < s->count; i++)
-		finish(g->profile, &s->items[i], g->age_weight[i], factor);
-	finish(g->profile, &s->total, weight, factor);
+		finish(g->profile, &s->items[i], g->age_weight[i]);
+	finish(g->profile, &s->total, weight);
 	return true;
 }
 

@@ -29,9 +29,9 @@ struct gcs_sites {
 
 /* The samples that two profiles of one run share (sites_pairs.c). */
 struct sites_pairs {
-	const struct gcs_sites *of[2]; /* before, after */
-	double factor[2];              /* of live objects, see gcs_profile_live_sum */
-	double live[2];                /* bytes of all of them, times it */
+	const struct gcs_sites *of[2];     /* before, after */
+	double factor[2], exact_factor[2]; /* of live objects, see gcs_profile_live_sum */
+	double live[2];                    /* bytes of all of them, times it */
 	/* Of the change of everything, selected or not, where there is a factor below 1, else 0. */
 	double whole_bytes, whole_objects;
 	/* By entry of each: the entry of the other that is the same sample, plus 1, or 0. NULL for

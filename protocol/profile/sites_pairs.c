@@ -122,7 +122,8 @@ static void add_samples(
 		add_alone(&one, e, p->factor[side]);
 		to[row].most_bytes = fmax(to[row].most_bytes, one.bytes);
 		to[row].most_objects = fmax(to[row].most_objects, one.objects);
-		to[row].held[side] += p->factor[side] * e->bytes;
+		to[row].held[side] +=
+		    (e->bytes_variance > 0 ? p->factor : p->exact_factor)[side] * e->bytes;
 		if (with == 0 || row_of(other, rows[1 - side], with - 1) != row)
 			add_alone(&to[row], e, p->factor[side]);
 		else if (side == AFTER)
@@ -168,7 +169,8 @@ bool sites_pairs_init(
 	for (int side = BEFORE; side <= AFTER; side++) {
 		const struct gcs_live_sum sum = gcs_profile_live_sum(p->of[side]->profile);
 		p->factor[side] = sum.factor;
-		p->live[side] = sum.bytes * sum.factor;
+		p->exact_factor[side] = sum.exact_factor;
+		p->live[side] = sum.reduced_bytes;
 	}
 	if (!is_one_run(before, after))
 		return true;

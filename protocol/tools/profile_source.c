@@ -71,7 +71,10 @@ static struct gcs_profile *fetch(struct cli_arguments *a, int *code)
 	if (profile == NULL || gcs_profile_entry_count(profile) != 0 ||
 	    (!there && nothing_is_live(profile)))
 		return profile;
-	const char *why = gcs_profile_head(profile)->as_of;
+	/* Else it is about what is alive in these totals. */
+	const char *as_of = gcs_profile_head(profile)->as_of;
+	const bool about = a->kind == GCS_PROFILE_LIVE || strcmp(as_of, "sampling is off") == 0;
+	const char *why = about ? as_of : "";
 	if (there)
 		*code =
 		    cli_fail("%s: no live samples are there (--where %s)", a->address, a->where);

@@ -71,7 +71,8 @@ void why_gaps(struct why *w)
 	const struct gcs_stats *s = w->stats;
 	const uint64_t events = s->missed + s->unreadable;
 	if (events != 0 || s->gaps != 0 || s->restarts != 0)
-		why_not_seen(w, "%s events that were missed or damaged, %s gaps, %s restarts",
+		why_not_seen(w,
+		    "%s events that were missed or damaged, %s gaps in what arrived, %s restarts",
 		    why_figure((double)events, GCS_UNIT_NUMBER).text,
 		    why_figure((double)s->gaps, GCS_UNIT_NUMBER).text,
 		    why_figure((double)s->restarts, GCS_UNIT_NUMBER).text);

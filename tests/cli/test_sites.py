@@ -168,7 +168,7 @@ class Judged(Files):
                       "collection 3 at 03:03:35\n781 KiB \u00b1", text)
         self.assertIn("\nAlso 137 KiB \u00b1 3.65 KiB not collected yet (new), in about 1,400 "
                       "objects\nSamples cover 781 KiB of 1.91 MiB used (40 %); objects older than the "
-                      "sampling (since 03:03:05) are\nnot seen; volume=heavy", text)
+                      "sampling (since 03:03:05) are\nnot seen; gcspy histogram", text)
         self.assertRegex(text, r"(?m) Age         New  Class, call site$")
         self.assertNotIn("New", self.text())
         text = self.text("--allocated")

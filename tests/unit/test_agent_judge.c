@@ -35,6 +35,27 @@ static void begin(void)
 	judge_begin(&judge);
 }
 
+/* A cycle has three or four pauses, and begins at any of them. */
+Test(agent_judge, pauses_that_cannot_be_told_apart)
+{
+	const struct judge_pause any = {.kind = GC_OTHER, .blind = true, .wall_ns = 1};
+	begin();
+	judge_finish(&judge, &any); /* the first one after sampling began */
+	for (uint32_t before = 0; before < 2 * JUDGE_BLIND_PAUSES; before++) {
+		const uint32_t birth = judge_birth(&judge);
+		uint32_t pauses = 0;
+		for (; first(birth, false) == 0; pauses++)
+			judge_finish(&judge, &any);
+		cr_assert_geq(pauses, (uint32_t)JUDGE_BLIND_PAUSES, "%u", pauses);
+		cr_assert_leq(pauses, 2u * JUDGE_BLIND_PAUSES, "%u", pauses);
+		judge_finish(&judge, &any);
+	}
+	const uint32_t birth = judge_birth(&judge);
+	judge_finish(&judge, &(struct judge_pause){.kind = GC_FULL, .blind = true});
+	cr_assert_neq(first(birth, false), 0u, "a full collection judges all");
+	cr_assert_eq(judge_birth(&judge) & 1, 1u);
+}
+
 Test(agent_judge, young_and_full_collections)
 {
 	begin();

@@ -83,7 +83,15 @@ Test(agent_kinds, know_which_of_remark_and_cleanup_is_counted)
 	struct gc_kinds new = {.collector = VM_COLLECTOR_G1, .jdk = 25, .start.total = 7};
 	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
 	cr_assert_eq(concurrent(&new, 1), GC_REMARK);
+	cr_assert_eq(new.number, 8);
+	cr_assert_eq(pause(&new, 1, 0), GC_YOUNG, "between the two");
+	cr_assert_eq(new.number, 9);
+	new.start.caused = false; /* at the start of a pause of the cycle */
+	cr_assert_eq(gc_kinds_expected(&new), 8);
 	cr_assert_eq(concurrent(&new, 0), GC_CLEANUP);
+	cr_assert_eq(new.number, 8, "both are of the same cycle");
+	cr_assert_eq(pause(&new, 1, 0), GC_YOUNG);
+	cr_assert_eq(new.number, 10);
 }
 
 /* Remark counts only if it ends the marking: not if the mark stack overflowed, nor after a full
@@ -115,6 +123,20 @@ Test(agent_kinds, claim_nothing_without_signs)
 	struct gc_kinds unknown = {.collector = VM_COLLECTOR_UNKNOWN};
 	cr_assert_eq(pause(&unknown, 1, 1), GC_OTHER);
 	cr_assert_eq(gc_kinds_expected(&unknown), 2);
+}
+
+Test(agent_kinds, claim_nothing_where_nothing_tells_them)
+{
+	struct gc_kinds k = {.collector = VM_COLLECTOR_SERIAL, .blind = true};
+	cr_assert_eq(pause(&k, 1, 0), GC_OTHER, "it may be a full one");
+	cr_assert_eq(k.number, 1);
+	struct gc_kinds s = {.collector = VM_COLLECTOR_SHENANDOAH, .blind = true};
+	const struct vm_gc_counts none = {0};
+	struct vm_gc_signs signs = {.way = VM_GC_WAY_CONCURRENT};
+	cr_assert_eq(gc_kinds_finish(&s, &none, &signs), GC_OTHER);
+	cr_assert(s.number == 0 && gc_kinds_expected(&s) == 0);
+	signs.way = VM_GC_WAY_FULL;
+	cr_assert_eq(gc_kinds_finish(&s, &none, &signs), GC_FULL, "which its cause tells");
 }
 
 Test(agent_kinds, have_names)

@@ -176,9 +176,8 @@ LiveTest(words)
 	gcs_profile_coverage_text(text, sizeof text, profile);
 	cr_assert_str_eq(text,
 	    "Samples cover 45 MiB of 100 MiB used (45 %); objects older than the sampling (since "
-	    "03:03:05) are not seen; volume=heavy or jcmd GC.class_histogram counts all, interval= "
-	    "at "
-	    "start samples from the beginning");
+	    "03:03:05) are not seen; gcspy histogram counts all, interval= at start samples from "
+	    "the beginning");
 	gcs_profile_free(profile);
 	struct gcs_profile_head head = head_of(GCS_PROFILE_LIVE, 41);
 	head.collections = 41; /* all of the program's */

@@ -243,7 +243,7 @@ Test(samples, the_header_has_two_lines, .fini = close_world)
 {
 	static const char *const all[] = {"Live\tsurvived young collection 42", "old collection 31",
 	    "Coverage\tSamples cover ", "\n\tthe rest is what had not been collected yet",
-	    "volume=heavy", "New\t0 B not collected yet", "As of\t",
+	    "gcspy histogram", "New\t0 B not collected yet", "As of\t",
 	    "Sampling\tevery 512 KiB since ", "Samples\t6,102", "Tracked\t1,911",
 	    "Missing\t12 dropped (memory budget)", "Missing\t3 lost (buffer full)"};
 	char line[900];

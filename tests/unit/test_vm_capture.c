@@ -208,4 +208,22 @@ Test(vm_gc, counts_and_causes)
 	cr_assert_eq(vm_gc_cause(vm, VM_GC_FINISH, cause, sizeof cause), 11);
 	cr_assert_str_eq(cause, "System.gc()");
 	vm_close(vm);
+
+	memset(world.perf, 0, sizeof world.perf); /* and without PerfData its values */
+	vm = world_open();
+	vm_gc_counts(vm, &counts);
+	cr_assert_eq(counts.full, 2);
+	cr_assert(counts.caused == false && vm_gc_tells_kinds(vm));
+	world.heap[3] = 2;
+	vm_gc_counts(vm, &counts);
+	cr_assert(counts.caused);
+	vm_close(vm);
+	static const uint64_t others[] = {0, 64 | UINT64_C(1) << 32, 10 | UINT64_C(64) << 32};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		world.heap[3] = others[i]; /* no causes */
+		vm = world_open();
+		cr_assert_not(vm_has(vm, VM_GC_FULL_COUNT));
+		cr_assert_not(vm_gc_tells_kinds(vm));
+		vm_close(vm);
+	}
 }

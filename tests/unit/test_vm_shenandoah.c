@@ -14,6 +14,7 @@ Test(vm_shenandoah, decodes_regions)
 {
 	for (size_t i = 0; i < 2; i++) {
 		world_build_shenandoah(JDKS[i]);
+		uint64_t *const used[] = {&world.heap[10], &world_marks.generation[24]};
 		struct vm *vm = world_open();
 		struct vm_region_layout layout;
 		struct vm_shenandoah_region region[REGIONS];
@@ -32,12 +33,13 @@ Test(vm_shenandoah, decodes_regions)
 		}
 		cr_assert_eq(vm_shenandoah_regions(vm, region, 3), 3);
 		vm_shenandoah_totals(vm, &totals);
-		cr_assert_eq(totals.used, 100000);
+		cr_assert_eq(totals.used, 120000);
 		cr_assert_eq(totals.committed, 7 * GRAIN);
-		cr_assert_eq(vm_used(vm), 100000);
+		cr_assert_eq(vm_used(vm), 120000);
 		world.region_table[5][3] = 9; /* trash */
-		cr_assert_eq(vm_shenandoah_trash(vm), 5 * 4096);
-		cr_assert_eq(vm_used(vm), 100000 - 5 * 4096);
+		cr_assert_eq(vm_used(vm), 120000 - 5 * 4096, "counted until it is recycled");
+		*used[i] -= 5 * 4096;
+		cr_assert_eq(vm_used(vm), 120000 - 5 * 4096, "not counted by JDK 26 and later");
 		cr_assert_eq(vm_support(vm, VM_SHENANDOAH_LIVE), VM_DERIVED);
 		cr_assert_eq(vm_has(vm, VM_SHENANDOAH_AGE), JDKS[i] == 25);
 		vm_close(vm);

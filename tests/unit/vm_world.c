@@ -185,6 +185,7 @@ void world_build_common(void)
 	world.heap[0] = HEAP;
 	world.heap[1] = REGIONS * GRAIN / 8;
 	world.heap[2] = 5 | UINT64_C(2) << 32;
+	world.heap[3] = 10 | UINT64_C(1) << 32; /* causes: none now */
 	world_add_static("Universe", "_collectedHeap", &world.heap_pointer);
 	world_add_field("CollectedHeap", "_reserved", 0);
 	world_add_field("MemRegion", "_start", 0);

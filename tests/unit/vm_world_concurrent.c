@@ -203,7 +203,7 @@ static void add_marks(int jdk)
 	m->other[4] = words;
 	for (uint64_t i = 0; i < REGIONS; i++)
 		m->tops[i] = world.region_table[i][4] - (i < 2 ? 0 : 1024);
-	m->generation[24] = 100000;
+	m->generation[24] = 120000;
 	m->flag = (unsigned char *)m->description + 128;
 	world.heap[19] = (uintptr_t)m->other;
 	world.heap[20] = (uintptr_t)m->description;
@@ -246,7 +246,7 @@ void world_build_shenandoah(int jdk)
 	}
 	world.heap[8] = REGIONS;
 	world.heap[9] = (uintptr_t)world.region_table;
-	world.heap[10] = 100000;
+	world.heap[10] = 120000;
 	world.heap[11] = 7 * GRAIN;
 	world_add_field("ShenandoahHeap", "_num_regions", 64);
 	world_add_field("ShenandoahHeap", "_regions", 72);

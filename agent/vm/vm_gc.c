@@ -9,16 +9,21 @@
 static const char NO_CAUSE[] = "No GC";
 
 /*
- * CollectedHeap does not export _total_full_collections, but it follows _total_collections, and is
- * followed by the current and the last cause (collectedHeap.hpp of JDK 11 to 27). The cause while no
- * collection runs is none of the first ones, which memory of another meaning may well be.
+ * CollectedHeap does not export _total_full_collections, but it follows _total_collections, and the
+ * current and the last cause come next (collectedHeap.hpp of JDK 11 to 25), or after the processor time
+ * of the VM thread (JDK 26 and 27). The address of the current cause, or 0: memory of another meaning
+ * is told by the causes, of which the one while no collection runs is none of the first.
  */
-static bool full_count_follows(uintptr_t total)
+static uintptr_t cause_after(uintptr_t total)
 {
 	enum { MAX_CAUSE = 64 };
-	const uint32_t cause = vm_load_u32(total + 8);
-	return vm_load_u32(total + 4) <= vm_load_u32(total) && cause > 0 && cause < MAX_CAUSE &&
-	       vm_load_u32(total + 12) < MAX_CAUSE;
+	for (uintptr_t at = total + 8; at <= total + 16; at += 8) {
+		const uint32_t now = vm_load_u32(at), last = vm_load_u32(at + 4);
+		if (vm_load_u32(total + 4) <= vm_load_u32(total) && now > 0 && now < MAX_CAUSE &&
+		    last < MAX_CAUSE)
+			return at;
+	}
+	return 0;
 }
 
 /* The layout of these is known; of others, it is believed where there is nothing better. */
@@ -29,15 +34,15 @@ static bool has_known_layout(const struct vm *vm)
 	return (vm->major == 17 && size == SIZE_17) || (vm->major == 25 && size == SIZE_25);
 }
 
-static void use_layout(struct vm *vm)
+static void use_layout(struct vm *vm, uintptr_t cause)
 {
 	struct vm_gc *gc = &vm->gc;
 	gc->full = gc->total + 4;
-	gc->cause_number = gc->total + 8;
+	gc->cause_number = cause;
 	gc->no_cause = vm_load_u32(gc->cause_number); /* no collection runs at the start */
 	vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
 	    "The word after CollectedHeap::_total_collections, by the layout of JDK %s.",
-	    has_known_layout(vm) ? vm->major == 17 ? "17" : "25" : "17 and 25");
+	    has_known_layout(vm) ? vm->major == 17 ? "17" : "25" : "17 to 27");
 }
 
 static void open_counts(struct vm *vm)
@@ -65,9 +70,9 @@ static void open_counts(struct vm *vm)
 			      vm->collector == VM_COLLECTOR_G1;
 	struct vm_perf_text count;
 	char type;
-	const bool follows = gc->total != 0 && full_count_follows(gc->total);
-	if (follows && has_known_layout(vm)) {
-		use_layout(vm);
+	const uintptr_t cause = gc->total == 0 ? 0 : cause_after(gc->total);
+	if (cause != 0 && has_known_layout(vm)) {
+		use_layout(vm, cause);
 	} else if (numbered &&
 		   vm_perf_find(&vm->perf, "sun.gc.collector.1.invocations", &count, &type) &&
 		   type == 'J') {
@@ -75,8 +80,8 @@ static void open_counts(struct vm *vm)
 		gc->full_is_long = true;
 		vm_set(vm, VM_GC_FULL_COUNT, VM_DERIVED,
 		    "The performance counter sun.gc.collector.1.invocations.");
-	} else if (follows && numbered) {
-		use_layout(vm);
+	} else if (cause != 0 && numbered) {
+		use_layout(vm, cause);
 	} else {
 		vm_set(vm, VM_GC_FULL_COUNT, VM_MISSING,
 		    "HotSpot %s does not export CollectedHeap::_total_full_collections.",

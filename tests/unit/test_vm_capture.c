@@ -218,6 +218,13 @@ Test(vm_gc, counts_and_causes)
 	vm_gc_counts(vm, &counts);
 	cr_assert(counts.caused);
 	vm_close(vm);
+	world.heap[3] = 123456789; /* the VM thread's processor time, as in JDK 26 */
+	world.heap[4] = 10 | UINT64_C(1) << 32;
+	vm = world_open();
+	vm_gc_counts(vm, &counts);
+	cr_assert(counts.full == 2 && !counts.caused && vm_gc_tells_kinds(vm));
+	vm_close(vm);
+	world.heap[4] = 0;
 	static const uint64_t others[] = {0, 64 | UINT64_C(1) << 32, 10 | UINT64_C(64) << 32};
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		world.heap[3] = others[i]; /* no causes */

@@ -257,7 +257,8 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		return kind == GCS_PROFILE_LIVE
 			   ? "alive at the last collection of the old generation: until then, "
 			     "generational ZGC keeps tracked objects, and what they refer to, so "
-			     "at most 1,024 samples are tracked"
+			     "at most 1,024 samples are tracked, of objects of a sixteenth of "
+			     "the heap in all: a site of few large objects may be in no profile"
 			   : "deaths are found by collections of the old generation only "
 			     "(generational ZGC)";
 	if (kind == GCS_PROFILE_RECENT || kind == GCS_PROFILE_FREQUENT)

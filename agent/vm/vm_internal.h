@@ -147,6 +147,7 @@ struct vm_tlab_fields {
 	size_t refills, refill_waste, gc_waste, slow_allocations, allocated;
 	size_t reserve;   /* bytes between the last allocatable byte and the hard end */
 	size_t low, high; /* the range that contains all of them */
+	bool off;         /* the JVM has no buffers */
 };
 
 /* What a weak reference contains: an address, or one with ZGC's colours above or below it. */

@@ -152,7 +152,13 @@ static uint64_t address(const struct vm *vm, uintptr_t at)
 static struct vm_tlab decode(const struct vm *vm, uint64_t thread, uintptr_t at)
 {
 	const struct vm_tlab_fields *f = &vm->tlab;
-	struct vm_tlab tlab = {.thread = thread, .start = address(vm, at + f->start)};
+	struct vm_tlab tlab = {.thread = thread};
+	if (vm_has(vm, VM_ALLOCATED_BYTES))
+		tlab.allocated_bytes = vm_load_u64(at + f->allocated);
+	/* JDK 11 leaves the fields of buffers that are not used as the memory was. */
+	if (f->off)
+		return tlab;
+	tlab.start = address(vm, at + f->start);
 	if (tlab.start != 0) {
 		tlab.top = address(vm, at + f->top);
 		tlab.end = address(vm, at + f->end);
@@ -166,8 +172,6 @@ static struct vm_tlab decode(const struct vm *vm, uint64_t thread, uintptr_t at)
 		tlab.gc_waste_bytes = (uint64_t)vm_load_u32(at + f->gc_waste) * VM_WORD;
 		tlab.slow_allocations = vm_load_u32(at + f->slow_allocations);
 	}
-	if (vm_has(vm, VM_ALLOCATED_BYTES))
-		tlab.allocated_bytes = vm_load_u64(at + f->allocated);
 	return tlab;
 }
 
@@ -220,6 +224,8 @@ static bool open_buffers(struct vm *vm, uint64_t some_thread)
 
 void vm_open_tlab(struct vm *vm, uint64_t some_thread)
 {
+	bool used;
+	vm->tlab.off = vm_flag_bool(vm, "UseTLAB", &used) && !used;
 	if (open_buffers(vm, some_thread))
 		return;
 	for (int i = VM_TLAB_LIST; i <= VM_ALLOCATED_BYTES; i++)

@@ -87,6 +87,31 @@ class Live(unittest.TestCase):
         found = sum(e.bytes for e in kept if e.age)
         self.assertAlmostEqual(live, found, delta=0.02 * found)
 
+    @cases(ROWS[:3] + (table.Row("Z", ROOM, unlock=table.EXPERIMENTAL),
+                       table.Row("Shenandoah", f"{ROOM} -XX:+ExplicitGCInvokesConcurrent")),
+           in_turn=True)
+    def check_under_load(self, jdk, row):
+        """What is kept is alive, in its true size, and garbage never is, in cycles that run beside a
+        program that makes garbage: also where their pauses cannot be told apart."""
+        jvm, view = self.start(jdk, row, "16k")
+        kept = {"makeLongs500": 50 << 20, "makeInts256k": 6 << 20}
+        jvm.ask("keep longs500 50m", view)
+        jvm.ask("keep ints256k 6m", view)
+        for _ in range(6):
+            jvm.ask("run pair 1 40m", view)
+            jvm.ask("gc", view)
+            p = view.profile("live")
+            self.assertEqual(sum(e.bytes for e in p.by("makePair") if e.age), 0)
+            if p.used != 0:  # what live figures are reduced to
+                self.assertGreater(p.used, sum(kept.values()))
+        p = view.steady("live")
+        for method, bytes_ in kept.items():
+            error = math.sqrt(p.total(method, "bytes_variance"))
+            self.assertLess(error, bytes_ if generational_z(jdk, row) else 0.2 * bytes_)
+            self.assertAlmostEqual(p.total(method), bytes_, delta=5 * error + 0.05 * bytes_)
+            self.assertGreater(sum(e.bytes for e in p.by(method) if e.age), 0)
+        self.assertEqual(jvm.quit(), 0)
+
     def await_finish(self, view, number):
         """An event of the collection with that number comes, if it has not yet."""
         end = time.monotonic() + TIMEOUT

@@ -152,11 +152,19 @@ sleep 0.2
 xdotool mouseup 1
 dragged=$(place)
 xdotool mousemove --window "$window" 700 530 click 1
-xdotool key Left Left
+# The first event may be long before the others, as the program was paused: then 700 is in that gap.
+if [ "${dragged:-0}" -gt 3 ]; then
+	xdotool key Left Left
+	moved=$((dragged - 2))
+else
+	xdotool key Right Right
+	moved=$((dragged + 2))
+fi
 echo "shown: $opened, dragged to $dragged"
 check "it opens at the last event" [ "$opened" = "$(events)" ]
-check "the timeline moves it" [ "${dragged:-0}" -gt 3 ]
-check "the keys move it" until_true 60 shows_event $((dragged - 2))
+check "the timeline moves it" [ "${dragged:-$opened}" != "$opened" ]
+# Each try asks the window, which takes a second or more.
+check "the keys move it" until_true 1 shows_event "$moved"
 
 xdotool key ctrl+q
 wait "$pid"

@@ -99,7 +99,7 @@ static const struct gcs_event event = {.name = "GC finish"};
 
 static struct gcs_model *make_model(void)
 {
-	static char names[STREAMS][16];
+	static char names[STREAMS][24];
 	static struct gcs_stream streams[STREAMS];
 	struct gcs_error err;
 	for (int i = 0; i < STREAMS; i++) {

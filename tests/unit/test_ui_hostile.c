@@ -61,6 +61,7 @@ static void any_key(void)
 	    is_left_out(command_of_key(stroke)))
 		return;
 	app_event(&w.app, &ev);
+	w.app.quit = false; /* the list of commands may have ended it */
 }
 
 static void any_pointer(void)
@@ -73,6 +74,7 @@ static void any_pointer(void)
 	ev.button = ev.kind == EV_DOWN || ev.kind == EV_UP ? 1 + (int)kit_below(&state, 3) : 0;
 	ev.wheel = ev.kind == EV_WHEEL ? (int)kit_below(&state, 7) - 3 : 0;
 	app_event(&w.app, &ev);
+	w.app.quit = false; /* a row of the help or of the list of commands may end it */
 }
 
 static void any_answer(void)

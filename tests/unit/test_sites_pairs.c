@@ -458,3 +458,29 @@ PairsTest(the_true_change_is_within_two_errors)
 	cr_assert(downsampled > 0.93 && downsampled < 0.97, "%g", downsampled);
 	cr_assert_gt(shrinks, 1.1);
 }
+
+/* What is known without error is not reduced with the estimates, but if it alone is too much. */
+PairsTest(exact_sizes_stay)
+{
+	static const double used[] = {50, 4};
+	static const double wanted[][2] = {{8, 42}, {8 * 4 / 68.0, 60 * 4 / 68.0}};
+	for (size_t i = 0; i < 2; i++) {
+		struct gcs_profile *p = begin(1, (uint64_t)used[i], SINCE, "Test");
+		add(p, &(struct sampled){
+			   .class_name = "Exact", .size = 8, .weight = 1, .age = 1, .id = 1});
+		add(p, &(struct sampled){
+			   .class_name = "Rough", .size = 1, .weight = 60, .age = 1, .id = 2});
+		const struct gcs_site_filter filter = {.by = GCS_SITES_BY_CLASS};
+		struct gcs_sites *sites = gcs_sites_create(p, &filter, NULL);
+		cr_assert(fabs(gcs_sites_total(sites)->bytes - used[i]) < 1e-9);
+		for (uint32_t k = 0; k < 2; k++) {
+			const struct gcs_site *s = gcs_sites_at(sites, k);
+			const bool rough = strcmp(s->class_name, "Rough") == 0;
+			cr_assert(fabs(s->live_bytes - wanted[i][rough]) < 1e-9, "%s: %g",
+			    s->class_name, s->live_bytes);
+			cr_assert_eq(s->bytes_error == 0, !rough);
+		}
+		gcs_sites_free(sites);
+		gcs_profile_free(p);
+	}
+}

@@ -12,7 +12,7 @@ void gc_kinds_init(struct gc_kinds *k, const struct vm *vm)
 	    .collector = vm_collector(vm),
 	    .jdk = vm_jdk_major(vm),
 	    .generational = vm_gc_generational(vm),
-	    .blind = !vm_gc_tells_kinds(vm),
+	    .blind = !vm_has(vm, VM_GC_KINDS),
 	    .unsure = vm_collector(vm) == VM_COLLECTOR_ZGC,
 	};
 	struct vm_gc_counts counts;

@@ -227,7 +227,7 @@ static void respond(struct paths *p, const struct path_question *q, enum gcs_sta
 }
 
 /* Of small objects all over memory, such as a tree's nodes, a pass takes as much longer. */
-#define UNMEASURED " (up to 3 times that, until one is measured)"
+#define UNMEASURED " (not measured yet: up to 3 times that)"
 
 /* What a search would cost: "about 8 pauses of about 400 ms on an idle machine, at most 40 of them: …". How many it
  * takes, depends on how long the chains are: the last search's number, or that of a usual one. */

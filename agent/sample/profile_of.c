@@ -257,8 +257,8 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		return kind == GCS_PROFILE_LIVE
 			   ? "alive at the last collection of the old generation: until then, "
 			     "generational ZGC keeps tracked objects, and what they refer to, so "
-			     "at most 1,024 samples are tracked, of objects of a sixteenth of "
-			     "the heap in all: a site of few large objects may be in no profile"
+			     "at most 1,024 samples are tracked, whose objects take at most a "
+			     "sixteenth of the heap: a site of few large objects may be missing"
 			   : "deaths are found by collections of the old generation only "
 			     "(generational ZGC)";
 	if (kind == GCS_PROFILE_RECENT || kind == GCS_PROFILE_FREQUENT)

@@ -296,7 +296,7 @@ void sampler_collected(struct sampler *s, enum gc_kind kind, uint64_t collection
 	    .kind = kind,
 	    .collection = collection,
 	    .humongous = kind == GC_YOUNG && caused_by_humongous(s->parts.vm),
-	    .blind = !vm_gc_tells_kinds(s->parts.vm) && is_concurrent(s->parts.vm),
+	    .blind = !vm_has(s->parts.vm, VM_GC_KINDS) && is_concurrent(s->parts.vm),
 	    .generational = vm_gc_generational(s->parts.vm),
 	    .idle = idle,
 	    .wall_ns = now_wall_ns(),

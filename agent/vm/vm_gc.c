@@ -108,11 +108,6 @@ void vm_open_gc_kinds(struct vm *vm)
 		vm_set(vm, VM_GC_KINDS, VM_DERIVED, "From the state before and after a pause.");
 }
 
-bool vm_gc_tells_kinds(const struct vm *vm)
-{
-	return vm_has(vm, VM_GC_KINDS);
-}
-
 void vm_open_gc(struct vm *vm)
 {
 	char type = 0;

@@ -51,9 +51,6 @@ struct vm_gc_ask {
 
 void vm_gc_signs(const struct vm *vm, struct vm_gc_ask ask, struct vm_gc_signs *signs);
 
-/* Whether counts or signs tell what kind of pause it was; else VM_GC_KINDS says why not. */
-bool vm_gc_tells_kinds(const struct vm *vm);
-
 /* Whether Shenandoah has generations. */
 bool vm_gc_generational(const struct vm *vm);
 

@@ -124,9 +124,7 @@ static void say_missing(char *line, const struct gcs_profile_head *h)
 	line[0] = '\0';
 	if (h->dropped != 0)
 		used += (size_t)snprintf(line, EXPORT_HEAD_TEXT,
-		    "%s samples are not tracked because what is tracked is limited; the others "
-		    "stand for "
-		    "them. ",
+		    "%s samples are not tracked, as room is limited; the others stand for them. ",
 		    text_count(a, sizeof a, (double)h->dropped));
 	if (h->lost != 0)
 		used += (size_t)snprintf(line + used, EXPORT_HEAD_TEXT - used,

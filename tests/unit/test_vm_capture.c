@@ -213,7 +213,7 @@ Test(vm_gc, counts_and_causes)
 	vm = world_open();
 	vm_gc_counts(vm, &counts);
 	cr_assert_eq(counts.full, 2);
-	cr_assert(counts.caused == false && vm_gc_tells_kinds(vm));
+	cr_assert(counts.caused == false && vm_has(vm, VM_GC_KINDS));
 	world.heap[3] = 2;
 	vm_gc_counts(vm, &counts);
 	cr_assert(counts.caused);
@@ -222,7 +222,7 @@ Test(vm_gc, counts_and_causes)
 	world.heap[4] = 10 | UINT64_C(1) << 32;
 	vm = world_open();
 	vm_gc_counts(vm, &counts);
-	cr_assert(counts.full == 2 && !counts.caused && vm_gc_tells_kinds(vm));
+	cr_assert(counts.full == 2 && !counts.caused && vm_has(vm, VM_GC_KINDS));
 	vm_close(vm);
 	world.heap[4] = 0;
 	static const uint64_t others[] = {0, 64 | UINT64_C(1) << 32, 10 | UINT64_C(64) << 32};
@@ -230,7 +230,7 @@ Test(vm_gc, counts_and_causes)
 		world.heap[3] = others[i]; /* no causes */
 		vm = world_open();
 		cr_assert_not(vm_has(vm, VM_GC_FULL_COUNT));
-		cr_assert_not(vm_gc_tells_kinds(vm));
+		cr_assert_not(vm_has(vm, VM_GC_KINDS));
 		vm_close(vm);
 	}
 }

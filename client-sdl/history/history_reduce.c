@@ -31,54 +31,58 @@ static bool is_empty(unsigned look)
 
 void hist_cell_clear(struct hist_cell *cell)
 {
-	*cell = (struct hist_cell){.code = LOOK_BACKGROUND, .common = LOOK_BACKGROUND};
+	*cell = (struct hist_cell){.code = LOOK_BACKGROUND};
 }
 
 static void join_names(struct hist_cell *cell, const struct hist_cell *more)
 {
-	if (cell->common == more->common) {
-		cell->mean += more->mean;
-	} else if (more->mean > cell->mean ||
-		   (more->mean >= cell->mean && more->common > cell->common)) {
-		cell->common = more->common;
-		cell->mean = more->mean;
+	if (cell->typical == more->typical) {
+		cell->sum += more->sum;
+	} else if (more->sum > cell->sum ||
+		   (more->sum >= cell->sum && more->typical > cell->typical)) {
+		cell->typical = more->typical;
+		cell->sum = more->sum;
 	}
+}
+
+static void join_numbers(struct hist_cell *cell, const struct hist_cell *more)
+{
+	const double all =
+	    (double)cell->typical * cell->count + (double)more->typical * more->count;
+	cell->typical = (uint32_t)(all / ((double)cell->count + more->count) + 0.5) & HIST_TYPICAL;
+	cell->sum += more->sum;
 }
 
 void hist_cell_join(struct hist_cell *cell, const struct hist_cell *more)
 {
 	if (more->count == 0) {
 		if (cell->count == 0 && more->code == LOOK_UNUSED)
-			cell->code = cell->common = LOOK_UNUSED;
+			cell->code = LOOK_UNUSED;
 		return;
 	}
 	if (cell->count == 0) {
 		*cell = *more;
 		return;
 	}
+	if (cell->code >= LOOK_ENUM || more->code >= LOOK_ENUM)
+		join_names(cell, more);
+	else
+		join_numbers(cell, more);
 	if (rank_of(more->code) > rank_of(cell->code))
 		cell->code = more->code;
 	cell->most = more->most > cell->most ? more->most : cell->most;
-	uint32_t room = UINT32_MAX - cell->count;
-	uint32_t added = more->count < room ? more->count : room;
-	if (cell->common >= LOOK_ENUM || more->common >= LOOK_ENUM) {
-		join_names(cell, more);
-	} else {
-		double all = (double)cell->mean * cell->count + (double)more->mean * more->count;
-		cell->mean = (float)(all / ((double)cell->count + more->count));
-		cell->common = cell->common == more->common ? cell->common : 0;
-	}
-	cell->sum += more->sum;
-	cell->count += added;
+	const uint32_t room = UINT32_MAX - cell->count;
+	cell->count += more->count < room ? more->count : room;
 }
 
 uint16_t hist_cell_code(const struct hist_cell *cell, enum hist_reduce by)
 {
-	if (by == HIST_LARGEST || cell->count == 0)
-		return cell->code;
-	if (cell->common != 0)
-		return cell->common;
-	unsigned shade = (unsigned)(cell->mean + 0.5f);
+	/* The highest is zero: all are. */
+	if (by == HIST_LARGEST || cell->count == 0 || cell->code == LOOK_ZERO)
+		return (uint16_t)cell->code;
+	if (cell->code >= LOOK_ENUM)
+		return (uint16_t)cell->typical;
+	const uint32_t shade = (cell->typical + HIST_SHADE / 2) / HIST_SHADE;
 	return (uint16_t)(shade < PALETTE_SHADES ? shade : PALETTE_SHADES - 1);
 }
 
@@ -97,20 +101,19 @@ static struct hist_cell cell_of_numbers(const uint16_t *code, const int64_t *val
 	struct hist_cell cell;
 	hist_cell_clear(&cell);
 	unsigned best = 0, shades = 0;
-	uint32_t zeros = 0, used = 0;
+	uint32_t used = 0;
 	int64_t most = INT64_MIN;
 	double sum = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned look = code[i] & LOOK_MASK;
 		if (is_empty(look)) {
 			if (look == LOOK_UNUSED)
-				cell.code = cell.common = LOOK_UNUSED;
+				cell.code = LOOK_UNUSED;
 			continue;
 		}
 		unsigned rank = rank_of(look);
 		best = rank > best ? rank : best;
 		shades += rank > 0 ? rank - 1 : 0;
-		zeros += rank == 0;
 		most = values[i] > most ? values[i] : most;
 		sum += (double)values[i];
 		used++;
@@ -120,9 +123,8 @@ static struct hist_cell cell_of_numbers(const uint16_t *code, const int64_t *val
 	return (struct hist_cell){.most = most,
 	    .sum = sum,
 	    .count = used,
-	    .mean = (float)shades / (float)used,
-	    .code = look_of_rank(best),
-	    .common = zeros == used ? LOOK_ZERO : 0};
+	    .code = look_of_rank(best) & LOOK_MASK,
+	    .typical = (uint32_t)((uint64_t)shades * HIST_SHADE / used) & HIST_TYPICAL};
 }
 
 static struct hist_cell cell_of_names(const uint16_t *code, const int64_t *values, uint32_t n)
@@ -138,23 +140,22 @@ static struct hist_cell cell_of_names(const uint16_t *code, const int64_t *value
 		unsigned look = code[i] & LOOK_MASK;
 		if (is_empty(look)) {
 			if (look == LOOK_UNUSED && cell.count == 0)
-				cell.code = cell.common = LOOK_UNUSED;
+				cell.code = LOOK_UNUSED;
 			continue;
 		}
 		unsigned rank = rank_of(look);
 		best = rank > best ? rank : best;
 		uint32_t times = n > 1 ? ++seen[look - LOOK_ZERO] : 1;
-		if (cell.count == 0 || (float)times > cell.mean ||
-		    ((float)times >= cell.mean && rank > rank_of(cell.common))) {
-			cell.common = (uint16_t)look;
-			cell.mean = (float)times;
+		if (cell.count == 0 || times > cell.sum ||
+		    (times >= cell.sum && look > cell.typical)) {
+			cell.typical = look & LOOK_MASK;
+			cell.sum = times;
 		}
 		cell.most = values[i] > cell.most ? values[i] : cell.most;
-		cell.sum += (double)values[i];
 		cell.count++;
 	}
 	if (cell.count > 0)
-		cell.code = look_of_rank(best);
+		cell.code = look_of_rank(best) & LOOK_MASK;
 	return cell;
 }
 

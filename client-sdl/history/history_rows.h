@@ -23,16 +23,18 @@ enum {
 
 #define HIST_USED 170u /* the shade of a used tile if no stream is selected */
 
-/* A cell. Codes are those of tilecode.h. */
+/* A cell, in 24 bytes, because there are two million. Codes are those of tilecode.h. */
 struct hist_cell {
 	int64_t most;   /* largest value of used tiles */
-	double sum;     /* of their values */
+	double sum;     /* of their values; of an enumeration: how many have the most common name */
 	uint32_t count; /* of used tiles */
-	float mean;     /* of their shades; of an enumeration: the share of the most common name */
-	uint16_t code;  /* the highest code */
-	uint16_t
-	    common; /* of an enumeration: the most common code; else LOOK_ZERO if all are zero */
+	uint32_t code : 10;    /* the highest code */
+	uint32_t typical : 22; /* mean of their shades, HIST_SHADE each; of an enumeration: the most
+				* common code */
 };
+
+#define HIST_SHADE   16384u
+#define HIST_TYPICAL 0x3fffffu /* all bits of it */
 
 enum hist_reduce { HIST_LARGEST, HIST_MEAN };
 

@@ -128,22 +128,34 @@ static unsigned shade(double part)
 	return part >= TOP_SHADE ? TOP_SHADE : (unsigned)(part + 0.5);
 }
 
-/* Values of an expression: zero is an empty frame, as in a stream with GCS_PAINT_ZERO. No branch depends
- * on the value. */
-static void fill_real(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+#define BLOCK 16u /* values coded at a time, so that the compiler vectorises */
+
+/* Values of an expression: zero is an empty frame, as in a stream with GCS_PAINT_ZERO. */
+static void code_block(const struct tilecode *tc, const double *restrict v, uint16_t *restrict code)
 {
-	const double *v = tc->real + first, low = tc->low, per_shade = tc->per_shade;
-	const bool has_zero = low >= 0;
-	for (uint32_t i = 0; i < count; i++) {
-		double part = (v[i] - low) * per_shade + 0.5;
-		part = part < TOP_SHADE ? part : TOP_SHADE;
-		part = part > 0 ? part : 0;
-		unsigned c = (unsigned)(int)part;
-		c = has_zero & (v[i] == 0) ? LOOK_ZERO : c;
+	const double low = tc->low, per_shade = tc->per_shade;
+	const double zero = low >= 0 ? 0 : (double)NAN;
+	for (uint32_t i = 0; i < BLOCK; i++) {
+		double c = (v[i] - low) * per_shade + 0.5;
+		c = c < TOP_SHADE ? c : TOP_SHADE;
+		c = c > 0 ? c : 0;
+		c = v[i] == zero ? LOOK_ZERO : c;
 		c = fabs(v[i]) > DBL_MAX ? LOOK_OVER : c;
 		c = v[i] != v[i] ? LOOK_UNUSED : c;
-		code[i] = (uint16_t)c;
+		code[i] = (uint16_t)(int)c;
 	}
+}
+
+static void fill_real(const struct tilecode *tc, uint32_t first, uint32_t count, uint16_t *code)
+{
+	uint32_t at = 0;
+	for (; count - at >= BLOCK; at += BLOCK)
+		code_block(tc, tc->real + first + at, code + at);
+	double v[BLOCK] = {0};
+	uint16_t last[BLOCK];
+	memcpy(v, tc->real + first + at, (count - at) * sizeof *v);
+	code_block(tc, v, last);
+	memcpy(code + at, last, (count - at) * sizeof *code);
 }
 
 static unsigned look_of_value(const struct tilecode *tc, uint32_t tile)

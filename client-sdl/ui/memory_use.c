@@ -12,6 +12,7 @@ void memory_bound(void)
 #ifdef __GLIBC__
 	mallopt(M_ARENA_MAX, 2);
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif
 }
 

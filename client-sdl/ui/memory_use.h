@@ -8,14 +8,16 @@
 
 #include <stdint.h>
 
-/* Before the first thread: few heaps, and large blocks outside of them. */
+/* Before the first thread: few heaps, and large blocks outside of them. A heap keeps some free memory at
+ * its end; else each snapshot would fetch its pages anew from the system, which doubles what painting
+ * its changes costs. */
 void memory_bound(void);
 
 /* Returns free memory to the system. Takes milliseconds: not for the window's thread. */
 void memory_give_back(void);
 
 /* The same, if resident memory exceeds used memory by MEMORY_SLACK. */
-#define MEMORY_SLACK (UINT64_C(32) << 20)
+#define MEMORY_SLACK (UINT64_C(16) << 20)
 void memory_tidy(void);
 
 /* Resident bytes of this process, from Linux; 0 elsewhere. */

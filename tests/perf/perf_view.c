@@ -20,6 +20,7 @@
 #include "charts.h"
 #include "expr.h"
 #include "history_view.h"
+#include "memory_use.h"
 #include "pair.h"
 #include "snapshot_internal.h"
 #include "tileage.h"
@@ -429,6 +430,7 @@ int main(int argc, char **argv)
 	if (runs < 3 || runs > MOST_RUNS)
 		runs = 301;
 	static struct bench b = {.seed = 1};
+	memory_bound(); /* as gcspy-view does */
 	b.sent = world_plain(TILES);
 	pair_init(&b.pair, gcs_model_ref((struct gcs_model *)gcs_snapshot_model(b.sent)));
 	pair_greet(&b.pair, 0);

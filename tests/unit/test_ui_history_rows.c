@@ -323,9 +323,9 @@ Test(history_rows, names_of_each_cell, .fini = close_graph)
 Test(history_rows, names_as_common_as_each_other)
 {
 	const struct hist_cell early = {
-	    .count = 3, .mean = 0.5f, .code = LOOK_ENUM + 1, .common = LOOK_ENUM + 1};
+	    .count = 3, .sum = 2, .code = LOOK_ENUM + 1, .typical = LOOK_ENUM + 1};
 	const struct hist_cell late = {
-	    .count = 3, .mean = 0.5f, .code = LOOK_ENUM + 2, .common = LOOK_ENUM + 2};
+	    .count = 3, .sum = 2, .code = LOOK_ENUM + 2, .typical = LOOK_ENUM + 2};
 	for (int swapped = 0; swapped < 2; swapped++) {
 		struct hist_cell cell = swapped ? late : early;
 		hist_cell_join(&cell, swapped ? &early : &late);
@@ -333,6 +333,20 @@ Test(history_rows, names_as_common_as_each_other)
 		cr_assert_eq(hist_cell_code(&cell, HIST_LARGEST), LOOK_ENUM + 2, "%d", swapped);
 		cr_assert_eq(cell.count, 6);
 	}
+}
+
+/* The mean of many cells is not the one of the first few: it has room for small parts of a shade. */
+Test(history_rows, mean_of_many_cells)
+{
+	enum { CELLS = 4000 };
+	const struct hist_cell low = {.count = 1, .code = 10, .typical = 10 * HIST_SHADE};
+	const struct hist_cell high = {.count = 1, .code = 20, .typical = 20 * HIST_SHADE};
+	struct hist_cell cell = low;
+	for (uint32_t i = 1; i < CELLS; i++)
+		hist_cell_join(&cell, i < CELLS / 2 ? &low : &high);
+	cr_assert_eq(hist_cell_code(&cell, HIST_MEAN), 15);
+	cr_assert_eq(hist_cell_code(&cell, HIST_LARGEST), 20);
+	cr_assert_leq(sizeof cell, 24);
 }
 
 Test(history_rows, unused_tiles_and_no_stream, .fini = close_graph)

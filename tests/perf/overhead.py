@@ -88,7 +88,7 @@ class Served(threading.Thread):
 
 def run_gcbench(build, options, heap, flags, folder, follow):
     """The class GCBench of the test programs; its truth line is the same for every run."""
-    rounds = 20 if options.smoke else options.work
+    rounds = 60 if options.smoke else options.work
     command = [build.java, f"-Xmx{heap or '64m'}", *build.jvm, *flags, "-cp", build.jar,
                "GCBench", f"rounds={rounds}"]
     run = measure.Run(command, folder)

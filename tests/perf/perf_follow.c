@@ -63,7 +63,8 @@ static bool range_of(const struct gcs_snapshot *s, uint32_t space, uint64_t *low
 	return true;
 }
 
-/* Asks for the zooms, of the first space that has addresses. */
+/* Asks for the zooms, of the first space that has addresses; false if one is refused. A server that ends
+ * meanwhile answers nothing. */
 static bool zoom(
     struct gcs_client *client, const struct gcs_snapshot *s, int zooms, uint64_t blocks)
 {
@@ -79,6 +80,8 @@ static bool zoom(
 		if (gcs_client_zoom(client, space, low, high, block, &id) == GCS_OK)
 			answer = gcs_client_answer(client, id, 10000);
 		bool granted = answer != NULL && gcs_answer_space(answer) != GCS_NONE;
+		if (answer == NULL && gcs_client_state(client) == GCS_CLIENT_LOST)
+			return true;
 		if (!granted)
 			fprintf(stderr, "perf-follow: no zoom: %s\n",
 			    answer != NULL ? answer->message : "no answer");

@@ -24,7 +24,7 @@
 #define EVENT_HISTORY_RECENT       256 /* snapshots kept by reference … */
 #define EVENT_HISTORY_RECENT_LEAST 4   /* … at least this many … */
 #define EVENT_HISTORY_RECENT_BYTES                                                                 \
-	(UINT64_C(16) << 20) /* … the others as long as they take no more memory */
+	(UINT64_C(8) << 20) /* … the others as long as they take no more memory */
 
 struct app;
 struct event_history_store;

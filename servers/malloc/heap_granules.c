@@ -271,11 +271,8 @@ bool heap_granules_update(void)
 	bool fresh = false;
 	marked.count = 0;
 	clear_changed();
-	for (uint32_t i = 0; i < SHADOW_PIECES; i++) {
-		struct shadow_piece *piece = atomic_load(&shadow_pieces[i]);
-		if (piece != NULL)
-			take_marks(i, piece);
-	}
+	for (uint32_t i = 0; (i = shadow_next_piece(i)) < SHADOW_PIECES; i++)
+		take_marks(i, atomic_load(&shadow_pieces[i]));
 	for (uint32_t i = 0; i < marked.count; i++) {
 		uint32_t run = 1; /* adjacent new ones at once */
 		if (known(marked.starts[i]) != NULL) {

@@ -6,6 +6,8 @@
 #include "own_memory.h"
 
 _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES];
+static atomic_uint_least64_t
+    pieces[SHADOW_PIECES / 64]; /* a bit for each that there is or will be */
 
 /* Below, what is reserved here would be missing in the program: it cannot be given back. */
 static bool has_room(void)
@@ -24,10 +26,27 @@ struct shadow_piece *shadow_reserve(uintptr_t address)
 	struct shadow_piece *piece = own_memory_reserve(sizeof *piece);
 	if (piece == NULL)
 		return NULL;
+	/* Before it is there, so that nobody misses it. */
+	atomic_fetch_or(&pieces[index / 64], UINT64_C(1) << index % 64);
 	/* Another thread may be first: its piece is used, and ours is left untouched. */
 	if (atomic_compare_exchange_strong(&shadow_pieces[index], &none, piece))
 		return piece;
 	return none;
+}
+
+uint32_t shadow_next_piece(uint32_t index)
+{
+	for (uint32_t word = index / 64; word < SHADOW_PIECES / 64; word++) {
+		uint64_t bits = atomic_load(&pieces[word]);
+		if (word == index / 64)
+			bits &= UINT64_MAX << index % 64;
+		for (; bits != 0; bits &= bits - 1) {
+			const uint32_t found = word * 64 + (uint32_t)__builtin_ctzll(bits);
+			if (atomic_load(&shadow_pieces[found]) != NULL)
+				return found;
+		}
+	}
+	return SHADOW_PIECES;
 }
 
 enum { DIGIT_BITS = 7, CHECK_AT = 8 * (SHADOW_DIGITS - 1) };

@@ -61,6 +61,9 @@ extern _Atomic(struct shadow_piece *) shadow_pieces[SHADOW_PIECES]
 /* Reserves the piece with this address; NULL if that is refused, or the limit is lower. Any thread, also a signal handler's. */
 struct shadow_piece *shadow_reserve(uintptr_t address);
 
+/* The first piece from this one on that there is; SHADOW_PIECES: none. */
+uint32_t shadow_next_piece(uint32_t index);
+
 /* The length of the block that starts at this unit with this byte, in units; 0 if the digits are just
  * being changed. */
 uint64_t shadow_long_length(const struct shadow_piece *piece, uint32_t unit);

@@ -32,8 +32,8 @@
 #include "native_sites.h"
 #include "sites_queries.h"
 
-/* The resident bytes take the kernel a walk over all pages. */
-enum { MAPS_MS = 500, RESIDENT_MS = 2000 };
+/* The resident bytes take the kernel a walk over all pages: at most a hundredth of the time. */
+enum { MAPS_MS = 500, RESIDENT_MS = 2000, RESIDENT_SHARE = 100 };
 
 static struct gcs_server *server;
 static struct gcs_updates *updates;
@@ -49,7 +49,7 @@ static atomic_bool seen_client, listening;
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 static struct process_maps maps, resident;
 static struct malloc_totals counted;
-static uint64_t maps_ms, resident_ms, resident_filled_ms;
+static uint64_t maps_ms, resident_ms, resident_filled_ms, resident_took_ms;
 
 static uint64_t now_ms(void)
 {
@@ -89,9 +89,11 @@ static void on_prepare(void *context)
 	const uint64_t now = now_ms();
 	(void)context;
 	own_stack();
-	if (resident_ms == 0 || now - resident_ms >= RESIDENT_MS) {
+	const uint64_t rest = RESIDENT_SHARE * resident_took_ms;
+	if (resident_ms == 0 || now - resident_ms >= (rest > RESIDENT_MS ? rest : RESIDENT_MS)) {
 		if (process_maps_read(&resident, true))
 			resident_ms = now;
+		resident_took_ms = now_ms() - now;
 	}
 	pthread_mutex_lock(&changing);
 	add_counts();

@@ -228,7 +228,7 @@ class Record(support.Case):
             self.assertEqual(trace["profiles"], [])
         os.unlink(self.file)
         with support.profiles("busy") as server:  # some 400 events come before each answer
-            trace = self.whole(self.gcspy("record", server.port, "-o", self.file, "--seconds", 1))
+            trace = self.whole(self.gcspy("record", server.port, "-o", self.file, "--seconds", 3))
             self.assertEqual(sorted(p["kind"] for p in trace["profiles"]), sorted(2 * kinds))
         for mode in "off", "old":
             os.unlink(self.file)

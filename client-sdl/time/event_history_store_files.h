@@ -15,7 +15,7 @@ enum {
 	HISTORY_PROFILES = EVENT_HISTORY_STORE_TIERS, /* the ring of all profiles … */
 	HISTORY_FEWER_PROFILES,                       /* … and that of every 8th of each kind */
 	HISTORY_RINGS,
-	HISTORY_OPEN = 4,      /* files that are kept open for reading */
+	HISTORY_OPEN = 2,      /* files kept open for reading, each with a heap or two */
 	HISTORY_QUESTIONS = 8, /* pending queries, and answers that were not taken */
 	HISTORY_TIDY = 256,    /* events after which free memory is given back */
 };

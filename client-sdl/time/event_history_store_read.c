@@ -59,10 +59,18 @@ static bool is_partial(const struct spool *s, const struct reading *r, uint64_t 
 	return s->from_ns != 0 && s->from_ns <= time_ns && last < time_ns && last < s->to_ns;
 }
 
+/* True if all events of the file are on the other side of the time. */
+static bool is_beside(const struct spool *s, uint64_t time_ns, enum event_history_store_way way)
+{
+	return way == EVENT_HISTORY_STORE_FORWARD ? s->to_ns < time_ns : s->from_ns > time_ns;
+}
+
 /* The requested event in one file, or NULL. */
 static struct gcs_snapshot *find_in(struct event_history_store *h, const struct spool *s,
     uint64_t time_ns, enum event_history_store_way way, bool *partial)
 {
+	if (is_beside(s, time_ns, way))
+		return NULL; /* without reading it */
 	struct reading *r = open_spool(h, s, time_ns);
 	*partial = *partial || is_partial(s, r, time_ns);
 	if (r == NULL)

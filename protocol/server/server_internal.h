@@ -45,12 +45,13 @@ struct gcs_server {
 	int listeners[2]; /* TCP, Unix; -1: none */
 	int port;
 	struct net_lookup lookup;         /* of the TCP listener's clients */
-	uint64_t accept_backoff_until_ns; /* no accepting before; I/O thread, as the next four */
+	uint64_t accept_backoff_until_ns; /* no accepting before; I/O thread, as the next five */
 	struct peer *pending[SERVER_PENDING]; /* not admitted yet, or admitted only to resume */
 	uint64_t rejections_ns; /* start of the second in which these were rejected: */
 	uint32_t rejections;
 	uint64_t seen_published; /* stats.published, when it last changed for the I/O thread, */
 	uint64_t seen_ns;        /* and the time of that */
+	uint64_t waited_ns;      /* when it last ended to wait */
 	pthread_t thread;
 	bool running;
 	bool threaded; /* has an I/O thread, because it listens */

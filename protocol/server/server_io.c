@@ -15,8 +15,12 @@
 /* Drop a client whose output is stalled for this many keep-alive periods. */
 enum { SLOW_LIMITS = 3 };
 
+/* How often in a keep-alive period this thread wakes at least, to notice when it could not. */
+enum { AWAKE = 4 };
+
 /* Maximum wait for a closing client to take its goodbye. */
 #define LINGER_NS 1000000000u
+#define STALL_NS  100000000u /* of this thread; shorter ones do not count */
 
 /* Maximum wait for all clients to take what is queued when the server stops. */
 #define FAREWELL_NS 200000000u
@@ -310,6 +314,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 /* Milliseconds until something is due without a ready descriptor; -1: never. */
 static int timeout_ms(struct gcs_server *s, uint64_t now)
 {
+	const uint64_t keep_alive_ns = (uint64_t)s->options.keep_alive_ms * 1000000u;
 	uint64_t next = s->accept_backoff_until_ns > now ? s->accept_backoff_until_ns : UINT64_MAX;
 	for (uint32_t i = 0; i < PEERS; i++) {
 		const struct peer *p = peer_at(s, i);
@@ -318,6 +323,8 @@ static int timeout_ms(struct gcs_server *s, uint64_t now)
 		uint64_t at = silence_ends(s, p);
 		uint64_t slow = slowness_ends(s, p);
 		at = slow < at ? slow : at;
+		if (at != UINT64_MAX && at > now + keep_alive_ns / AWAKE)
+			at = now + keep_alive_ns / AWAKE;
 		if (p->session.phase == SESSION_CLOSING)
 			at = p->closing_ns + LINGER_NS;
 		const uint64_t due = server_pace_due(s, p, now);
@@ -329,6 +336,36 @@ static int timeout_ms(struct gcs_server *s, uint64_t now)
 	if (next == UINT64_MAX)
 		return -1;
 	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
+}
+
+/*
+ * While this thread does not run, because the machine sleeps, or has too much to do, clients may not have
+ * run either: who wakes first must not find the other one silent.
+ */
+static void make_up(struct gcs_server *s, uint64_t lost_ns)
+{
+	for (uint32_t i = 0; i < PEERS && lost_ns >= STALL_NS; i++) {
+		struct peer *p = peer_at(s, i);
+		if (p == NULL)
+			continue;
+		p->heard_ns += lost_ns;
+		p->progress_ns += lost_ns;
+	}
+}
+
+/* poll, of which `begin_ns` is the time; makes up for what it took beyond its limit, and for the time since
+ * the last one. */
+static int wait_at_most(
+    struct gcs_server *s, struct pollfd *p, nfds_t count, int limit_ms, uint64_t begin_ns)
+{
+	uint64_t lost_ns = s->waited_ns == 0 ? 0 : begin_ns - s->waited_ns;
+	const int ready = poll(p, count, limit_ms);
+	s->waited_ns = now_ns();
+	const uint64_t took_ns = s->waited_ns - begin_ns;
+	if (limit_ms >= 0 && took_ns > (uint64_t)limit_ms * 1000000u)
+		lost_ns += took_ns - (uint64_t)limit_ms * 1000000u;
+	make_up(s, lost_ns);
+	return ready;
 }
 
 /* Waits for work. Sets which peers are readable and which listeners have a connection to accept. */
@@ -354,7 +391,7 @@ static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
 	accept_ready[0] = accept_ready[1] = false;
-	if (poll(p, count, own_files_wait_ms(timeout_ms(s, now))) <= 0)
+	if (wait_at_most(s, p, count, own_files_wait_ms(timeout_ms(s, now)), now) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);

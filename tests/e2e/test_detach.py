@@ -366,7 +366,7 @@ class Detach(unittest.TestCase):
             view.interval("8k")
         self.detached(jvm)
 
-    @cases(G1)
+    @cases(G1, in_turn=True)
     def check_ended_threads(self, jdk, row):
         """Threads that ended while the agent was not attached: no event of the next agent makes
         HotSpot write to their freed memory."""
@@ -415,7 +415,7 @@ class Detach(unittest.TestCase):
             self.detached(jvm)
             self.ends(jvm)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_recording(self, jdk, row):
         """A recording is finished as at the JVM's end, with its last profiles; another follows."""
         options = "record=run.gcspy,interval=16k"
@@ -432,7 +432,7 @@ class Detach(unittest.TestCase):
                 self.assertEqual(load(jvm, options), 0)
             self.ends(jvm)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_held(self, jdk, row):
         """A client that holds the program, and would again at each event: the JVM takes no request
         while it stands at a safepoint, so a resume comes first, and detaching releases the rest."""
@@ -492,7 +492,7 @@ class Detach(unittest.TestCase):
                     view.picture()
             self.ends(jvm)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_capability(self, jdk, row):
         """What only one agent can have is free again."""
         with self.busy(jdk, row, "port=0,interval=64k") as jvm:
@@ -523,7 +523,7 @@ class Detach(unittest.TestCase):
                     thread.join(TIMEOUT)
                 self.assertIn("truth Busy", jvm.out)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_native_callers(self, jdk, row):
         """S5: native code gets STATE from a detached agent, and the calls work with the next one;
         memory that it holds is its own."""

@@ -222,7 +222,7 @@ class NativeHeap(unittest.TestCase):
                 at = f["caller"]
             yield site["live_bytes"], frames
 
-    @cases(MODES)
+    @cases(MODES, in_turn=True)
     def check_java_frames(self, jdk, row):
         """M4: a block of native memory leads to the line of Java that asked for it."""
         jvm = self.start(jdk, row, program=("Natives", CALLERS, *row.options.split()))

@@ -143,7 +143,7 @@ class Paths(unittest.TestCase):
                 self.assertNotIn("(nothing", branch)
                 self.assertNotIn("(the search", branch)
 
-    @cases(LOADERS)
+    @cases(LOADERS, in_turn=True)
     def check_class_loaders(self, jdk, row):
         """All class loaders of a name, sampled or not, and what keeps each."""
         jvm = self.start(jdk, row)
@@ -158,7 +158,7 @@ class Paths(unittest.TestCase):
         self.assertRegex(self.run_paths(jvm, "--class", end, "--max-pause", "60000").stdout,
                          r"\Aat least 50 class loaders: chains of ")
 
-    @cases(LOADERS)
+    @cases(LOADERS, in_turn=True)
     def check_class_loaders_limit(self, jdk, row):
         """What holds a loader is not looked for if that pause would be longer than the limit."""
         jvm = self.start(jdk, row, chain=20_000)
@@ -183,7 +183,7 @@ class Paths(unittest.TestCase):
                                  rf"more than the limit of {limit} ms, which --max-pause \d+ raises$")
                 break
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_finalizers(self, jdk, row):
         """What waits for its finalizer is held by java.lang.ref.Finalizer, not by nothing."""
         jvm = self.start(jdk, row)
@@ -195,7 +195,7 @@ class Paths(unittest.TestCase):
             for remark in ("(nothing", "(weak", "(the search", "(died", "(many"):
                 self.assertNotIn(remark, branch)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_interned(self, jdk, row):
         """Interned texts are held by what refers to them, not by the table of interned texts."""
         jvm = self.start(jdk, row)
@@ -215,7 +215,7 @@ class Paths(unittest.TestCase):
         self.assertGreater(max(hops), 50_000)
         self.assertLess(max(hops), 100_000)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_longer_chain(self, jdk, row):
         """Of a list that is too long to be tagged, all samples have the root; of two such lists, none has
         that of the other."""
@@ -237,7 +237,7 @@ class Paths(unittest.TestCase):
         for branch in branches:
             self.assertNotIn("list of", branch)
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_raw(self, jdk, row):
         """The fields by their names, inherited ones and behind interfaces."""
         jvm = self.start(jdk, row)
@@ -245,7 +245,7 @@ class Paths(unittest.TestCase):
                          ["static Holders$Feed.INSTANCE → Holders$Feed.listeners → "
                           "java.util.ArrayList.elementData → java.lang.Object[*] → Holders$Listener"])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_everything(self, jdk, row):
         """Objects of all classes at once; the estimates of all rows at the top are the whole."""
         jvm = self.start(jdk, row)
@@ -259,7 +259,7 @@ class Paths(unittest.TestCase):
         for row in found.rows:
             self.assertLessEqual(row["bytes"], tops[0]["bytes"])
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_choice(self, jdk, row):
         """By call site and by tile, as collapsed stacks; and what matches nothing."""
         jvm = self.start(jdk, row)
@@ -296,7 +296,7 @@ class Paths(unittest.TestCase):
         arrays = [self.chains(jvm, "--class", name).branches()[0][0] for name in ("byte[]", "[B")]
         self.assertEqual([chain.split(" → ")[-1] for chain in arrays], ["byte[]"] * 2)
 
-    @cases(EVERY)
+    @cases(EVERY, in_turn=True)
     def check_own_threads(self, jdk, row):
         """What the agent's threads create when they attach to the JVM is not sampled."""
         with Jvm(jdk, "Layout", row.flags, row.options) as jvm:
@@ -312,7 +312,7 @@ class Paths(unittest.TestCase):
                 threads = jvm.until(sampled, "a sample of main")
             self.assertFalse([name for name in threads if "gcspy" in name or name == "(unnamed)"])
 
-    @cases(LIMITED)
+    @cases(LIMITED, in_turn=True)
     def check_limit(self, jdk, row):
         """No pause is begun that is expected to be longer than the option says, unless asked for."""
         jvm = self.start(jdk, row, chain=300_000)
@@ -365,7 +365,7 @@ class Paths(unittest.TestCase):
         self.assertRegex(done.stdout + done.stderr, "; 1 pause, .* ended early: a pause was longer than "
                          "the limit|longer than the limit of 100 ms, which")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_replaced(self, jdk, row):
         """A list whose array is another one every 20 ms of its thread's processor time."""
         jvm = self.start(jdk, row, threads="copied=20")
@@ -379,7 +379,7 @@ class Paths(unittest.TestCase):
                 self.assertRegex(branch, "changed meanwhile|in thread copier|^" + re.escape(held))
         self.fail(branches)
 
-    @cases(LOADERS)
+    @cases(LOADERS, in_turn=True)
     def check_unloading(self, jdk, row):
         """A collection within a search unloads what is garbage."""
         for _ in range(ATTEMPTS):
@@ -398,7 +398,7 @@ class Paths(unittest.TestCase):
                 return
         self.fail("each search ended before its collection")
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_vanished_client(self, jdk, row):
         """A search whose client has gone ends; the next one is answered, and sampling goes on."""
         jvm = self.start(jdk, row, chain=100_000)
@@ -417,7 +417,7 @@ class Paths(unittest.TestCase):
             self.assertGreaterEqual(view.profile("allocated").samples, before)
         self.assertTrue(jvm.alive())
 
-    @cases(ONE)
+    @cases(ONE, in_turn=True)
     def check_end(self, jdk, row):
         """The JVM ends, and the agent is detached, in the middle of searches."""
         for end in (lambda jvm: jvm.process.stdin.close(),

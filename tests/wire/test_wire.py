@@ -7,6 +7,7 @@ then, such as an agent in a JVM.
 
 import os
 import random
+import signal
 import socket
 import struct
 import tempfile
@@ -438,6 +439,19 @@ class KeepAlive(ServerCase):
         self.assertEqual(c.pongs[0], 12345678901234567890)
         c.idle(1.5 * self.LONG / 1000)
         c.wait(lambda: len(c.pongs) > 3)
+
+    def test_a_machine_that_sleeps_silences_nobody(self):
+        """The server wakes first: it has not run either, and the client has its time again."""
+        self.serve(self.LONG)
+        c = self.attach()
+        c.silent = True
+        os.kill(self.server.process.pid, signal.SIGSTOP)
+        time.sleep(1.2 * self.LONG / 1000)
+        os.kill(self.server.process.pid, signal.SIGCONT)
+        time.sleep(0.2 * self.LONG / 1000)
+        c.raw(frame("PING", varint(7)))
+        c.wait(lambda: c.pongs == [7])
+        self.assertEqual(c.ended(50)[0], "SILENT")  # from then on as before
 
     def test_any_byte_is_a_sign_of_life(self):
         self.serve(self.LONG)

@@ -185,6 +185,11 @@ enum gcs_status gcs_stats_add(
 	return ok && noted ? GCS_OK : GCS_NOMEM;
 }
 
+void gcs_stats_watched(struct gcs_stats_builder *b, uint64_t ns)
+{
+	b->quiet_ns = ns > b->before_ns ? ns - b->before_ns : 0;
+}
+
 uint64_t gcs_stats_collections(const struct gcs_stats_builder *b)
 {
 	return b->heap.concurrent[0] != '\0' ? b->heap.cycles : b->heap.after.count;
@@ -235,8 +240,9 @@ static bool give_events(struct gcs_stats_builder *b, struct gcs_stats *result)
 		if (!b->names.events[i].counted)
 			continue;
 		events[i].counted = b->counted[i];
+		const double seconds = b->now.seconds + (double)b->quiet_ns / NS_PER_SECOND;
 		if (b->now.seconds > 0)
-			events[i].counted_per_second = (double)b->counted[i] / b->now.seconds;
+			events[i].counted_per_second = (double)b->counted[i] / seconds;
 	}
 	result->event_count = count;
 	result->events = events;
@@ -252,8 +258,9 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .first_place = b->first_place,
 	    .last_place = b->snapshots == 0 ? GCS_NO_PLACE : b->now.place,
 	    .first_wall_ns = b->first_wall_ns,
-	    .wall_ns = b->before_ns,
+	    .wall_ns = b->before_ns + b->quiet_ns,
 	    .run_ns = b->before_ns - b->lost_ns,
+	    .watched_ns = b->before_ns - b->lost_ns + b->quiet_ns,
 	    .missed = b->missed,
 	    .restarts = b->restarts,
 	    .gaps = b->gaps,
@@ -261,6 +268,7 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .updates_ns = b->updates_ns,
 	    .collections = gcs_stats_collections(b),
 	    .profiles = b->profiles.count,
+	    .lost_profiles = b->profiles.lost,
 	};
 	if (b->last != NULL) {
 		const struct gcs_model *model = gcs_snapshot_model(b->last);

@@ -186,11 +186,13 @@ struct gcs_stats {
 	uint64_t last_place;
 	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
-	uint64_t run_ns;                     /* the program's own part, of rates and shares */
-	uint64_t watched_ns;  /* of run_ns, where no pause is missing: pauses' shares are of it */
-	uint64_t missed;      /* snapshots that the recorder missed */
-	uint64_t restarts;    /* of the server's sequence; nothing is computed across them */
-	uint64_t gaps;        /* of events that are missing; nothing is computed across them */
+	uint64_t run_ns;     /* from the first event to the last, but for what others took of it */
+	uint64_t watched_ns; /* observed, where no pause is missing: pauses' shares are of it */
+	uint64_t
+	    lost_profiles; /* damaged ones that would have been used: others are in their place */
+	uint64_t missed;   /* snapshots that the recorder missed */
+	uint64_t restarts; /* of the server's sequence; nothing is computed across them */
+	uint64_t gaps;     /* of events that are missing; nothing is computed across them */
 	uint64_t collections; /* whole ones, or cycles where memory is freed beside the program */
 	uint64_t cost_ns;     /* of the server in the program's time, while it was observed */
 	uint64_t updates_ns;  /* of its own thread for updates, with holds there */
@@ -323,6 +325,10 @@ GCS_API bool gcs_stats_heap_is_steady(const struct gcs_stats *stats);
 
 /* Whether it is steady, and was a quarter less before the first collection that is judged. */
 GCS_API bool gcs_stats_heap_grew_before(const struct gcs_stats *stats);
+
+/* The program has been watched for so long in all, of which the events added so far are a part: it was
+ * quiet before the first one, or has been since the last. */
+GCS_API void gcs_stats_watched(struct gcs_stats_builder *builder, uint64_t ns);
 
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);

@@ -16,6 +16,7 @@ const struct gcs_field gcs_recording_fields[] = {
     {"gaps", "gaps", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, gaps)},
     {"restarts", "restarts", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, restarts)},
     {"profiles", "profiles", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, profiles)},
+    {"lost_profiles", "lost profiles", GCS_FIELD_COUNT, GCS_UNIT_NUMBER, AT(stats, lost_profiles)},
     {"wall", "wall time", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, wall_ns)},
     {"cost", "server's own cost", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, cost_ns)},
     {"updates", "time for updates", GCS_FIELD_COUNT, GCS_UNIT_NANOSECONDS, AT(stats, updates_ns)},

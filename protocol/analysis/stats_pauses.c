@@ -200,7 +200,7 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 				: "no event has an attribute \"Pause\"");
 		return true;
 	}
-	result->watched_ns = result->run_ns - p->unwatched_ns;
+	result->watched_ns -= p->unwatched_ns;
 	result->stalled = stalled(p);
 	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
 	result->kinds = groups_of(p, texts, &p->kinds, false, result->watched_ns);

@@ -55,8 +55,8 @@ static struct profiles find_profiles(
 
 /* The first of them that is not damaged, or with `step` -1 the last; NULL without any or after a
  * failure. `*number` is where it was found. */
-static struct gcs_profile *load(struct gcs_trace *trace, const struct profiles *p, int step,
-    uint64_t *number, struct gcs_error *err)
+static struct gcs_profile *load(struct gcs_stats_builder *b, struct gcs_trace *trace,
+    const struct profiles *p, int step, uint64_t *number, struct gcs_error *err)
 {
 	struct gcs_trace_profile_info info;
 	uint64_t i = step > 0 ? p->first : p->last;
@@ -69,6 +69,7 @@ static struct gcs_profile *load(struct gcs_trace *trace, const struct profiles *
 		left--;
 		if (profile != NULL || err->status != GCS_MALFORMED)
 			return profile;
+		b->profiles.lost++;
 	}
 	err->status = GCS_OK;
 	return NULL;
@@ -92,6 +93,7 @@ static enum gcs_status add_between(struct gcs_stats_builder *b, struct gcs_trace
 		if (profile == NULL && why.status != GCS_MALFORMED)
 			return gcs_fail(err, why.status, "%s", why.text);
 		*left -= profile != NULL;
+		b->profiles.lost += profile == NULL;
 		gcs_stats_add_profile(b, profile);
 	}
 	return GCS_OK;
@@ -105,12 +107,12 @@ enum gcs_status gcs_stats_add_trace_profiles(struct gcs_stats_builder *b, struct
 		p.files = files;
 		uint64_t count = p.count, from = 0, to = 0;
 		struct gcs_error why;
-		struct gcs_profile *profile = load(trace, &p, 1, &from, &why);
+		struct gcs_profile *profile = load(b, trace, &p, 1, &from, &why);
 		if (profile == NULL && why.status != GCS_OK)
 			return gcs_fail(err, why.status, "%s", why.text);
 		count -= profile != NULL;
 		gcs_stats_add_profile(b, profile);
-		profile = profile == NULL ? NULL : load(trace, &p, -1, &to, &why);
+		profile = profile == NULL ? NULL : load(b, trace, &p, -1, &to, &why);
 		if (profile == NULL && why.status != GCS_OK)
 			return gcs_fail(err, why.status, "%s", why.text);
 		if (to == from) {

@@ -145,6 +145,10 @@ struct gcs_stats *follow(
 	add_profile(&f, GCS_PROFILE_ALLOCATED);
 	*code = add_snapshots(&f, out);
 	if (*code == CLI_DONE) {
+		/* A recording that is played has its own time. */
+		struct gcs_position position;
+		if (!gcs_client_position(contact->client, &position))
+			gcs_stats_watched(f.builder, (now_ms() - f.begin_ms) * 1000000u);
 		f.fetched = 0;
 		add_live(&f);
 		add_rest(&f, out);

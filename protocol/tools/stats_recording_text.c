@@ -107,6 +107,7 @@ static void page_recording(struct out *out, const struct gcs_stats *s)
 	} troubles[] = {
 	    {"Missed", s->missed, "snapshots, because the recorder was slow"},
 	    {"Unreadable", s->unreadable, "events, because of damage"},
+	    {"Lost profiles", s->lost_profiles, "because of damage; figures are from others"},
 	    {"Gaps", s->gaps, "nothing is computed across them"},
 	    {"Restarts", s->restarts, "of the server's sequence; nothing is computed across them"},
 	};

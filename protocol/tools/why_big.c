@@ -292,36 +292,36 @@ static void tell_next(struct why *w, const struct gcs_site *site)
 	const struct gcs_stats *s = w->stats;
 	const char *address = w->again;
 	if (!w->jvm && w->contact != NULL && !w->replays)
-		why_next(
-		    w, "gcspy record %.180s -o big.gcspy; then gcspy report big.gcspy", address);
+		why_next(w,
+		    "gcspy record %.180s -o big.gcspy; gcspy report big.gcspy  # ^C ends the first",
+		    address);
 	else if (w->jvm && w->of_file && s->suspect_count == 0 && s->profiles < FEW_PROFILES)
-		why_next(w, "a recording with a profile every few seconds: gcspy record PID "
-			    "--profiles 5, or "
+		why_next(w, "gcspy record PID --profiles 5  # a profile every few seconds, as with "
 			    "the agent's record-profiles=5");
 	else if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
 	else if (w->replays && site != NULL)
-		why_next(w, "gcspy sites %.180s --live; gcspy why-big with the recording's file",
-		    address);
+		why_next(
+		    w, "gcspy sites %.180s --live; gcspy why-big FILE  # the recording's", address);
 	else if (w->replays)
-		why_next(w, "gcspy why-big with the recording's file");
+		why_next(w, "gcspy why-big FILE  # the recording's");
 	else if (needs_gc(w))
-		why_next(w, "gcspy why-big %.200s --gc, which asks for three collections", address);
+		why_next(w, "gcspy why-big %.200s --gc  # asks for three collections", address);
 	else if (w->contact != NULL && site != NULL && w->sampling)
 		why_next(w,
-		    "gcspy set %.180s interval=512k, as sampling is off again and its samples are "
-		    "gone; after some collections gcspy sites %.180s --live",
+		    "gcspy set %.180s interval=512k; gcspy sites %.180s --live  # sampling is off "
+		    "again and its samples are gone: let some collections pass between them",
 		    address, address);
 	else if (w->contact != NULL && site != NULL)
 		why_next(w, "gcspy paths %.180s --site %012" PRIx64 "; gcspy sites %.180s --live",
 		    address, gcs_site_number(s->live, site), address);
 	else if (w->contact != NULL && w->arguments->gc)
 		why_next(w,
-		    "gcspy histogram %.180s; call sites of what is allocated from now on: gcspy "
-		    "set %.180s interval=512k",
+		    "gcspy histogram %.180s; gcspy set %.180s interval=512k  # call sites of what "
+		    "is allocated from now on",
 		    address, address);
 	else if (w->contact != NULL)
-		why_next(w, "gcspy why-big %.180s --gc, which asks for three collections", address);
+		why_next(w, "gcspy why-big %.180s --gc  # asks for three collections", address);
 }
 
 void why_big(struct why *w)

@@ -70,6 +70,10 @@ void why_gaps(struct why *w)
 {
 	const struct gcs_stats *s = w->stats;
 	const uint64_t events = s->missed + s->unreadable;
+	if (s->lost_profiles != 0)
+		why_not_seen(w,
+		    "%s profiles of samples that are damaged: the figures are from others",
+		    why_figure((double)s->lost_profiles, GCS_UNIT_NUMBER).text);
 	if (events != 0 || s->gaps != 0 || s->restarts != 0)
 		why_not_seen(w,
 		    "%s events that were missed or damaged, %s gaps in what arrived, %s restarts",

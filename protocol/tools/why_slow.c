@@ -271,8 +271,10 @@ void why_slow(struct why *w)
 	if (w->of_file)
 		why_next(w, "gcspy report %.200s -o report.html", address);
 	else if (w->replays)
-		why_next(w, "gcspy why-slow and gcspy report with the recording's file");
+		why_next(w, "gcspy why-slow FILE; gcspy report FILE  # the recording's");
 	else if (w->contact != NULL)
-		why_next(
-		    w, "gcspy record %.180s -o slow.gcspy; then gcspy report slow.gcspy", address);
+		why_next(w,
+		    "gcspy record %.180s -o slow.gcspy; gcspy report slow.gcspy  # ^C ends the "
+		    "first",
+		    address);
 }

@@ -174,6 +174,9 @@ class Stats(Traces):
                              [s["name"] for s in stats["spaces"]])
         with support.profiles() as server:
             stats = self.json("stats", server.port, "--seconds", "0.2")
+            slow = self.json("stats", server.port, "--seconds", "0.7")
+            # The time in which nothing happens counts, too: it is what somebody waited for.
+            self.assertGreaterEqual(slow["recording"]["wall"], 0.7)
             self.assertEqual(stats["call_sites"]["live"]["largest"][0]["class"], "byte[]")
 
     def test_a_server_that_ends_leaves_figures(self):

@@ -17,6 +17,17 @@ LINES = 15
 
 
 class Why(support.MadeTraces):
+    def json(self, command, *arguments, **how):
+        """What is next are whole commands, with words behind a # alone."""
+        document = super().json(command, *arguments, **how)
+        if command in COMMANDS and document["next"]:
+            commands = document["next"].split("  # ")[0].split("; ")
+            for words in map(shlex.split, commands):
+                self.assertEqual(words[0], "gcspy", commands)
+                self.assertRegex(self.gcspy(words[1], "--help"), f"^gcspy {words[1]} ")
+                self.assertFalse([word for word in words if word.endswith(",")], commands)
+        return document
+
     def evidence(self, document, label):
         """The texts with that label, and those that go on from them."""
         texts, current = [], None
@@ -370,7 +381,7 @@ class Running(Why):
             said = " ".join([document["text"], document["next"], *document["not_seen"]])
             for word in "--gc", "gcspy set", "gcspy histogram", "gcspy paths", "only answers", "jcmd":
                 self.assertNotIn(word, said)
-            self.assertIn("with the recording's file", document["next"])
+            self.assertIn(" FILE  # the recording's", document["next"])
         self.assertEqual(sum("a replay" in text for text in big["not_seen"]), 1, big["not_seen"])
 
     def test_server_that_ends(self):

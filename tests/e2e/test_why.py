@@ -75,7 +75,7 @@ class Why(unittest.TestCase):
 
     def follow_next(self, jvm, words):
         """What it says to do works as it is written, though sampling is off again."""
-        turn_on, sites = re.match(r"gcspy (set \S+ interval=512k), .* gcspy (sites \S+ --live)$",
+        turn_on, sites = re.match(r"gcspy (set \S+ interval=512k); gcspy (sites \S+ --live)  # ",
                                   words).groups()
 
         def run(command, *words):

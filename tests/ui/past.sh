@@ -188,7 +188,7 @@ done
 printf 'wait strip\nfirst_event\nwait place 1\ndump opened\n' >steps
 run 0 --present none --script steps sites.gcspy
 count=$(sed -n 's/.*recording sites.gcspy · event 1 of \([0-9]*\) .*/\1/p' opened)
-printf 'wait strip\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
+printf 'wait strip\nfirst_event\nwait place 1\nrange 1 %s\nflame_graph\nwait answer\ndump file\n' "$count" >steps
 run 0 --present none --script steps sites.gcspy
 check "the same in the file" grep -q "Live at 0:[0-9.]* compared with 0:[0-9.]*" file
 check "both ends are in the file" [ -z "$(grep -F "no profile in between" file)" ]

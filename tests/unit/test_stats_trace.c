@@ -155,6 +155,44 @@ StatsTraceTest(damage_is_skipped_and_told)
 	gcs_stats_free(stats);
 }
 
+/* How many profiles of the file cannot be read; all kinds. */
+static uint64_t damaged_profiles(void)
+{
+	struct gcs_trace_profile_info info;
+	struct gcs_trace *t = gcs_trace_open(recorded.path, &err);
+	uint64_t damaged = 0;
+	cr_assert_not_null(t, "%s", err.text);
+	for (uint64_t i = 0; gcs_trace_profile_info(t, i, &info); i++) {
+		struct gcs_profile *p = gcs_trace_profile(t, i, &err);
+		damaged += p == NULL;
+		gcs_profile_free(p);
+	}
+	gcs_trace_close(t);
+	return damaged;
+}
+
+StatsTraceTest(profiles_that_are_damaged_are_told)
+{
+	uint64_t all = 0;
+	size_t length;
+	kit_trace_record(&recorded, 200, 50, &state);
+	unsigned char *bytes = kit_trace_bytes(recorded.path, &length);
+	for (size_t at = length / 10; at + 8 < length; at += length / 40) {
+		for (size_t i = 0; i < 8; i++)
+			bytes[at + i] ^= 0x5a;
+		kit_trace_put(recorded.path, bytes, length);
+		for (size_t i = 0; i < 8; i++)
+			bytes[at + i] ^= 0x5a;
+		struct gcs_stats *stats = of_file(0, UINT64_MAX);
+		cr_assert_not_null(stats, "%s", err.text);
+		cr_assert_eq(stats->lost_profiles, damaged_profiles());
+		all += stats->lost_profiles;
+		gcs_stats_free(stats);
+	}
+	kit_trace_free(bytes);
+	cr_assert_gt(all, 0);
+}
+
 StatsTraceTest(no_memory_at_any_place_is_an_error_and_no_leak)
 {
 	kit_trace_record(&recorded, 120, 40, &state);

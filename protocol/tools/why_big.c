@@ -15,6 +15,7 @@ enum { FEW_PROFILES = 3 * 4 };
 
 /* Less of the heap in samples is worth saying; more of it committed for nothing, too. */
 #define GOOD_COVER 0.75
+#define MUCH_MORE  1.2
 #define MUCH_ROOM  0.5
 
 /* Of the heap's limit; more is left to allocate in only by collecting all the time. */
@@ -224,14 +225,32 @@ static void tell_heap(struct why *w)
 		    knows_growth(s) ? ", " : "", knows_growth(s) ? trend(s).text : "");
 }
 
+/* What the last collection of all objects left; 0: not known. */
+static double left_by_collections(const struct gcs_stats *s)
+{
+	const bool whole = s->left_is == GCS_LEFT || s->left_is == GCS_LEFT_LIVE;
+	return whole && s->heap_growth.series.count != 0 ? s->heap_growth.series.last : 0;
+}
+
 /* What the samples cover a part of: the heap after the collection that judged them, or the less that
  * collections of all objects left; 0: not known. */
 static double used_at(const struct gcs_stats *s, const struct gcs_profile *profile)
 {
 	const double used = (double)gcs_profile_head(profile)->used_bytes;
-	const double left = s->heap_growth.series.last;
-	const bool whole = s->left_is == GCS_LEFT || s->left_is == GCS_LEFT_LIVE;
-	return whole && s->heap_growth.series.count != 0 && left < used ? left : used;
+	const double left = left_by_collections(s);
+	return left > 0 && left < used ? left : used;
+}
+
+/* More live than collections leave: some of it has died, but nobody has judged it since. */
+static void tell_unjudged(struct why *w, const struct gcs_profile *profile)
+{
+	const struct gcs_site *total = gcs_sites_total(w->stats->live);
+	const double left = left_by_collections(w->stats);
+	char judged[300];
+	if (left > 0 && total->bytes - 2 * total->bytes_error > MUCH_MORE * left &&
+	    strncmp(gcs_profile_judged_text(judged, sizeof judged, profile), "Live: ", 6) == 0)
+		why_not_seen(w, "garbage among them (collections leave %s): they %s",
+		    bytes(left).text, judged + 6);
 }
 
 /* "60.7 MiB ± 1.93 MiB  byte[] at …" for the largest call sites. */
@@ -266,9 +285,13 @@ static void tell_live(struct why *w)
 	gcs_sites_free(lines);
 	if (used > 0 && sum.bytes < GOOD_COVER * used)
 		why_not_seen(w,
-		    "who allocated the other %s of %s: objects from before the sampling, and "
-		    "garbage",
-		    bytes(used - sum.bytes).text, bytes(used).text);
+		    "who allocated the other %s of %s: objects from before the sampling, "
+		    "%sgarbage",
+		    bytes(used - sum.bytes).text, bytes(used).text,
+		    gcs_stats_humongous_share(s) < GCS_STATS_HUMONGOUS
+			? "and "
+			: "the unused ends of humongous objects' regions, and ");
+	tell_unjudged(w, profile);
 }
 
 static void tell_growth(struct why *w)

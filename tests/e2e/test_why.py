@@ -182,6 +182,10 @@ class Why(unittest.TestCase):
         with Jvm(jdk, "Humongous", row.flags, row.options,
                  ("ring=8", "arrays=100000", "rate=40")) as jvm:
             slow = gcspy("why-slow", jvm.address(), "--seconds", "5")
+            big = gcspy("why-big", jvm.address(), "--seconds", "5")
+        # Of a region of 1 MiB an array takes little more than a half.
+        self.assertEqual(sum("the unused ends of humongous objects' regions" in text
+                             for text in big["not_seen"]), 1, big)
         told = evidence(slow, "Humongous")
         self.assertEqual(len(told), 1, slow)
         self.assertIn("byte[] at Humongous.main", told[0])

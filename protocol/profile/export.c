@@ -225,11 +225,12 @@ static void say_new(char *line, const struct export *e)
 	if (total->new_bytes_error >= 0)
 		snprintf(error, sizeof error, " \302\261 %s",
 		    text_size(size, sizeof size, total->new_bytes_error));
-	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s%s %s (new), in about %s objects",
+	snprintf(line, EXPORT_HEAD_TEXT, "%s%s%s%s%s %s (new), in about %s object%s",
 	    totals ? "Of that " : "", totals ? text_size(live, sizeof live, total->live_bytes) : "",
 	    totals ? " are live, and " : "Also ", text_size(bytes, sizeof bytes, total->new_bytes),
 	    error, gcs_profile_new_text(gcs_sites_profile(e->sites)),
-	    text_count(objects, sizeof objects, total->new_objects));
+	    text_count(objects, sizeof objects, total->new_objects),
+	    strcmp(objects, "1") == 0 ? "" : "s");
 }
 
 void export_head(const struct export *e, struct export_head *head)

@@ -189,6 +189,11 @@ static int conclude(
 		return report(jvm, true, arguments, out);
 	if (result != 0 && a->refusal[0] != '\0' && !announcement_is_detached(a))
 		return cli_fail("process %ld: the agent does not start: %s", jvm->pid, a->refusal);
+	if (result == 0 && a->refusal[0] != '\0')
+		return cli_fail(
+		    "process %ld: the agent is there, but %s; gcspy detach %ld ends that, and "
+		    "attach then makes it listen",
+		    jvm->pid, a->refusal, jvm->pid);
 	return cli_fail("process %ld: the agent has %s; the standard error of the process may say "
 			"more",
 	    jvm->pid, result == 0 ? "been loaded, but listens nowhere" : "refused to start");

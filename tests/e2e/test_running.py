@@ -110,6 +110,11 @@ class Attach(Case):
             self.assertEqual((code, err), (0, ""))
             self.assertEqual(out, f"Process {jvm.pid} has loaded the agent; "
                              "it records to a file and does not listen\n")
+            code, out, err = gcspy("attach", jvm.pid)
+            self.assertEqual((code, out), (1, ""))
+            self.assertEqual(err, f"gcspy: process {jvm.pid}: the agent is there, but it records to a file "
+                             f"and does not listen; gcspy detach {jvm.pid} ends that, and attach then "
+                             "makes it listen\n")
             jvm.ask("gc")
             self.assertEqual(jvm.quit(), 0)
             self.assertGreater(os.path.getsize(path), 0)

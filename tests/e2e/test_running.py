@@ -487,7 +487,13 @@ class List(Case):
                                  rf"({first}, {second}|{second}, {first}); give the number of one")
             code, _, err = gcspy("detach", name + "s")
             self.assertEqual(code, 2)
-            self.assertIn(f'no running JVM has the program "{name}s"', err)
+            self.assertIn(f'no running JVM has the program "{name}s" (did you mean "{name}"?)', err)
+            code, _, err = gcspy("sites", name.upper())
+            self.assertEqual(code, 2)
+            self.assertIn(f'"{name.upper()}" is neither a file, PID', err)
+            code, _, err = gcspy("sites", name.replace("store", "Store"))
+            self.assertEqual(code, 2)
+            self.assertIn(f'(did you mean "{name}"?)', err)
 
     @cases(ONE, only=NEWEST)
     def check_refused_option(self, jdk, row):

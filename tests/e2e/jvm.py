@@ -149,6 +149,14 @@ def expand(cls):
     return cls
 
 
+def other_users():
+    """Whether this process can be other users: root, but not of a namespace that has one user."""
+    if os.geteuid() != 0:
+        return False
+    with open("/proc/self/uid_map", encoding="ascii") as ranges:
+        return sum(int(line.split()[2]) for line in ranges) > 65534
+
+
 # One JVM.
 
 

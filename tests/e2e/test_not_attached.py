@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from jvm import AGENT, JAR, TIMEOUT, PROGRAM, Jvm, cases, expand, main, skipped
+from jvm import AGENT, JAR, TIMEOUT, PROGRAM, Jvm, cases, expand, main, other_users, skipped
 from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_jvm.py")
@@ -212,7 +212,7 @@ class Fake(Case):
 
     def test_socket_of_another_user(self):
         """Q1: one that anybody may have made is not connected to, though somebody listens."""
-        if os.geteuid() != 0:
+        if not other_users():
             skipped("a socket of another user", "only root can make one")
             self.skipTest("only root can make another user's socket")
         process = self.start("silent")
@@ -390,7 +390,7 @@ class Elsewhere(Case):
 
     def test_no_jvm_of_ones_own(self):
         """H1: none is no error."""
-        if os.geteuid() != 0:
+        if not other_users():
             skipped("a user without JVMs", "only root can be another user")
             self.skipTest("only root can be another user")
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
@@ -405,7 +405,7 @@ class Elsewhere(Case):
 
     def test_process_that_is_closed(self):
         """Q4: one's own process that may not be looked at, as with capabilities of its file."""
-        if os.geteuid() != 0:
+        if not other_users():
             skipped("a closed process", "only root can be another user")
             self.skipTest("only root can be another user")
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
@@ -428,7 +428,7 @@ class Elsewhere(Case):
     @cases(ONE + NO_PERF, in_turn=True)
     def check_users(self, jdk, row):
         """E4, Q1: root attaches to anybody's JVM, others only to their own."""
-        if os.geteuid() != 0:
+        if not other_users():
             skipped("other users", "only root can be one")
             self.skipTest("only root can be another user")
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:

@@ -12,7 +12,8 @@ import tempfile
 import time
 
 import table
-from jvm import AGENT, JAR, NEWEST, TIMEOUT, PROGRAM, Jvm, View, cases, expand, main, space
+from jvm import (AGENT, JAR, NEWEST, TIMEOUT, PROGRAM, Jvm, View, cases, expand, main, other_users,
+                 space)
 from running import NO_PERF, ONE, Case, gcspy, leave_socket, listed
 
 G1 = (table.Row("G1", "-Xms32m -Xmx64m"),)
@@ -189,7 +190,7 @@ class Attach(Case):
     @cases(ONE + NO_PERF, in_turn=True)
     def check_dead_socket(self, jdk, row):
         """H1, Q4: a socket that a process of the same number left is not in the way."""
-        for owner in (os.geteuid(), 65534) if os.geteuid() == 0 else (os.geteuid(),):
+        for owner in (os.geteuid(), 65534) if other_users() else (os.geteuid(),):
             with self.subTest(owner=owner), Jvm(jdk, "Layout", row.flags, None) as jvm:
                 jvm.ask("churn 1m")  # a JVM that starts removes it
                 os.chown(leave_socket(jvm.pid), owner, -1)

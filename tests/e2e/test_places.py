@@ -96,6 +96,8 @@ class Places(unittest.TestCase):
         """S8: the parts of the heap name their call sites: humongous the one of the huge arrays, old the
         one of small objects that have survived; each live sample is in one type of region."""
         jvm, view = self.fill(jdk, row)
+        # Samples keep at most a sixteenth of a heap of generational ZGC (docs/sampling.md).
+        limited = row.collector == "Z" and jdk.major >= 21
 
         def compare():
             live = view.profile("live")
@@ -110,7 +112,8 @@ class Places(unittest.TestCase):
             self.assertEqual({e.id for e in found}, ids)
             self.assertAlmostEqual(sum(e.bytes for e in found),
                                    sum(e.bytes for e in everywhere.entries), delta=1)
-            self.assertEqual(len(everywhere.by("makeHuge")), HUGE)
+            if not limited:
+                self.assertEqual(len(everywhere.by("makeHuge")), HUGE)
             return everywhere
         everywhere = self.settled(view, compare)
 
@@ -119,8 +122,10 @@ class Places(unittest.TestCase):
             self.assertEqual(status, "ARGUMENT")
             self.assertIn("expected one of old, young, eden, survivor, From, To, tile=", words)
         else:
-            there = self.settled(view, lambda: self.all_of(view.there("HUMONGOUS"), "makeHuge"))
-            self.assertAlmostEqual(there.total("makeHuge"), HUGE * (EACH + 16), delta=4096)
+            huge = len(everywhere.by("makeHuge"))
+            there = self.settled(view, lambda: self.all_of(view.there("HUMONGOUS"), "makeHuge", huge))
+            if not limited:
+                self.assertAlmostEqual(there.total("makeHuge"), HUGE * (EACH + 16), delta=4096)
             self.assertEqual(there.by("makePair"), [])
         if has_old(jdk, row):
             there = view.there("old")
@@ -135,8 +140,8 @@ class Places(unittest.TestCase):
         else:
             self.assertEqual(view.refusal("sites", ("where", "old"))[0], "ARGUMENT")
 
-    def all_of(self, profile, method):
-        self.assertEqual(len(profile.by(method)), HUGE)
+    def all_of(self, profile, method, count=HUGE):
+        self.assertEqual(len(profile.by(method)), count)
         return profile
 
     @cases(ROWS, in_turn=True)

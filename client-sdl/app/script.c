@@ -74,9 +74,13 @@ static int wait_of_recording(const struct app *app, const char *arg)
 		return p->back && !p->waiting;
 	if (strcmp(arg, "newest") == 0)
 		return !p->back;
-	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9' && !r->on)
+	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9' && !r->on) {
+		const uint64_t wanted = strtoull(arg + 6, NULL, 10);
+		/* Both differ where events have been missed. */
 		return p->events > 0 && !p->waiting &&
-		       event_history_number(app) == strtoull(arg + 6, NULL, 10);
+		       (event_history_number(app) == wanted ||
+			   (app->snapshot != NULL && event_history_shown_number(app) == wanted));
+	}
 	if (strncmp(arg, "place ", 6) == 0 && arg[6] >= '0' && arg[6] <= '9')
 		return shown && r->at.place + 1 == strtoull(arg + 6, NULL, 10);
 	if (strcmp(arg, "end") == 0)

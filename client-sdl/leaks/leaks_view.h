@@ -72,6 +72,15 @@ void leaks_paint_cells(struct leaks_view *view, struct app *app, struct cv_rect 
 void leaks_paint_course(struct app *app, struct cv_rect r, const struct gcs_stats *stats,
     const struct gcs_survivor *s, bool marks);
 
+/* leaks_empty.c: in place of the table, why there is nothing, and a button with what helps. */
+struct leaks_empty {
+	char text[500];
+	const char *label; /* of the button; "": none */
+	enum command_id command;
+};
+void leaks_explain_empty(const struct app *app, const char *why, struct leaks_empty *empty);
+void leaks_empty_run(struct app *app, struct cv_rect r, const char *why);
+
 /* leaks_side.c: the selected survivor. */
 void leaks_side(void *self, struct app *app, struct cv_rect *column);
 void leaks_side_text(void *self, struct app *app, struct textbuf *out);

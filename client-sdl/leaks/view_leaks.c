@@ -73,40 +73,6 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 	ui_label(ui, row, TEXT_LEFT, text);
 }
 
-/* "reading the history …" needs no full stop. */
-static bool ends_open(const char *why)
-{
-	static const char dots[] = "\xe2\x80\xa6";
-	const size_t n = strlen(why), m = strlen(dots);
-	return n >= m && strcmp(why + n - m, dots) == 0;
-}
-
-/* Why there is nothing, and what can be done. */
-static void run_empty(struct app *app, struct cv_rect r, const char *why)
-{
-	struct ui *ui = &app->ui;
-	const bool samples = app->state == SOURCE_LIVE && !app->replay.on;
-	struct cv_rect box = centred(r, ui_px(ui, 520), ui_px(ui, 130));
-	struct cv_rect title = cut_top(&box, ui_px(ui, 26)), text = cut_top(&box, ui_px(ui, 54));
-	char words[400];
-	snprintf(words, sizeof words,
-	    "Survivors are known from sampled allocations that collections have judged: %.250s%s",
-	    why, ends_open(why) ? "" : ".");
-	if (ui_paints(ui)) {
-		text_in(ui->cv, ui->fonts->face[FONT_BOLD], title, TEXT_LEFT, ui->theme->text,
-		    "No survivors to show");
-		text_paragraph(ui->cv, ui->fonts->face[FONT_UI], text, ui->theme->weak, words);
-	}
-	if (!samples || app->snapshot == NULL)
-		return;
-	const char *label = "Sample every 512 KiB";
-	struct cv_rect row = cut_top(&box, ui_px(ui, 30));
-	if (ui_button(ui, UI_ID(PANEL_VIEW, LEAKS_SAMPLE),
-		cut_left(&row, ui_button_width(ui, ICON_NONE, label)), ICON_NONE, label,
-		BUTTON_PRIMARY))
-		app_command(app, COMMAND_sites_sample, NULL);
-}
-
 static void leaks_draw(void *self, struct app *app, struct cv_rect r, bool all)
 {
 	struct leaks_view *view = self;
@@ -119,7 +85,7 @@ static void leaks_draw(void *self, struct app *app, struct cv_rect r, bool all)
 	if (stats == NULL) {
 		cv_fill(&app->cv, r, app->ui.theme->ground);
 		cv_touch(&app->cv, r);
-		run_empty(app, r, why);
+		leaks_empty_run(app, r, why);
 		return;
 	}
 	struct leaks_context context = {view, stats};
@@ -146,7 +112,7 @@ static void leaks_event(void *self, struct app *app, struct cv_rect r)
 	run_head(app, stats, &r);
 	stats = leaks_sync(view, app, &why);
 	if (stats == NULL) {
-		run_empty(app, r, why);
+		leaks_empty_run(app, r, why);
 		return;
 	}
 	struct leaks_context context = {view, stats};
@@ -197,7 +163,9 @@ static void leaks_copy(void *self, struct app *app, struct textbuf *out)
 	const char *why;
 	const struct gcs_stats *stats = leaks_sync(view, app, &why);
 	if (stats == NULL) {
-		textbuf_printf(out, "no survivors\t%s\n", why);
+		struct leaks_empty empty;
+		leaks_explain_empty(app, why, &empty);
+		textbuf_printf(out, "no survivors\t%s\n%s\n%s\n", why, empty.text, empty.label);
 		return;
 	}
 	struct leaks_context context = {view, stats};
@@ -219,6 +187,12 @@ static void leaks_copy(void *self, struct app *app, struct textbuf *out)
 	}
 	if (view->rows > LEAKS_MOST_COPIED)
 		textbuf_printf(out, "%u more\n", view->rows - LEAKS_MOST_COPIED);
+}
+
+static void leaks_tick(void *self, struct app *app)
+{
+	sampling_tick(app);
+	time_figures_tick(self, app);
 }
 
 static bool leaks_has_side(void *self, struct app *app)
@@ -248,7 +222,7 @@ const struct view leaks_view = {
     .has_side = leaks_has_side,
     .side = leaks_side,
     .side_text = leaks_side_text,
-    .tick = time_figures_tick,
+    .tick = leaks_tick,
     .due_ms = time_figures_due_ms,
     .settled = time_figures_settled,
     .menu = leaks_menu,

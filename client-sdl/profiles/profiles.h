@@ -16,6 +16,8 @@
 #include "site_locations.h"
 #include "event_history.h"
 #include "profiles_watch.h"
+#include "sampling_setting.h"
+#include "sampling_setting.h"
 #include "sites_filter.h"
 #include "textfield.h"
 #include "worker.h"
@@ -100,6 +102,7 @@ struct profiles_live {
 struct profiles {
 	struct profiles_fetch fetch;
 	struct profiles_watch watch;
+	struct sampling sampling;
 	struct site_locations site_locations;
 	struct profiles_data data[GCS_PROFILE_KIND_COUNT];
 	enum gcs_profile_kind kind; /* shown */

@@ -28,6 +28,7 @@ static void take_sampling(struct app *app, uint32_t tag, const struct gcs_answer
 	    app, answer->status == GCS_OK ? "Sampling: %s" : "Sampling is not changed: %s", words);
 	app->profiles.fetch.wanted = true;
 	profiles_watch_again(app);
+	sampling_ask_again(app);
 	app_dirty(app, PANEL_VIEW);
 }
 

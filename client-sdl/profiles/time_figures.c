@@ -354,11 +354,28 @@ static const struct figures_job *shown_job(const struct app *app)
 	return job != NULL && same_subject(&job->of, &now) ? job : NULL;
 }
 
+/* The snapshot of a connection has the counters of what happened before. */
+const char *time_figures_no_event(const struct app *app)
+{
+	const struct gcs_model *model = app_model(app);
+	bool any = false;
+	if (has_events(app))
+		return NULL;
+	for (uint32_t i = 0; app->snapshot != NULL && model != NULL && i < model->event_count;
+	     i++) {
+		const bool some = gcs_snapshot_counter(app->snapshot, i) > 0;
+		if (some && strncmp(model->events[i].name, "GC", 2) == 0)
+			return "no collection since this window connected";
+		any = any || some;
+	}
+	return any ? "no event since this window connected" : "waiting for the first collection";
+}
+
 const struct gcs_stats *time_figures(const struct app *app, const char **why)
 {
 	const struct figures_job *job = shown_job(app);
-	*why = job == NULL          ? has_events(app) ? "reading the history \xe2\x80\xa6"
-						      : "waiting for the first collection"
+	const char *none = time_figures_no_event(app);
+	*why = job == NULL          ? none != NULL ? none : "reading the history \xe2\x80\xa6"
 	       : job->stats == NULL ? job->err.text
 				    : "";
 	return job != NULL ? job->stats : NULL;

@@ -43,6 +43,9 @@ void time_figures_fini(struct app *app);
  * moment ago: of as many events as time_figures_events says. */
 const struct gcs_stats *time_figures(const struct app *app, const char **why);
 
+/* Why there is no event yet: none at all, or none since the window connected; NULL if there are. */
+const char *time_figures_no_event(const struct app *app);
+
 /* A remark about them, "" without: that they are of a part of the time. */
 const char *time_figures_remark(const struct app *app);
 

@@ -126,3 +126,80 @@ Test(leaks, nothing_sampled, .fini = close_live)
 	cr_assert(world_run(&live, "leaks class\n"));
 	cr_assert_eq(live.app.figures.by, GCS_SITES_BY_CLASS);
 }
+
+/* A program whose settings say how it samples. */
+static const char *settings;
+
+static struct gcs_answer *tell_settings(
+    const char *topic, uint32_t count, const struct gcs_info *parameters)
+{
+	(void)count;
+	(void)parameters;
+	return strcmp(topic, "settings") != 0
+		   ? NULL
+		   : world_make_answer(0, GCS_OK, "", settings, strlen(settings));
+}
+
+static struct gcs_answer *change_none(const char *key, const char *value)
+{
+	(void)key;
+	(void)value;
+	return NULL;
+}
+
+static const struct world_target sampling_target = {.ask = tell_settings, .set = change_none};
+
+/* Connected after that many events, without one since. */
+static void open_quiet(const char *words, uint64_t collections)
+{
+	settings = words;
+	world_open(&live, 800, 600);
+	live.source.target = &sampling_target;
+	world_live(&live, 0);
+	struct gcs_snapshot *now = world_snapshot(live.model, NULL, 0);
+	gcs_snapshot_set_counter(now, WORLD_GC_START, collections);
+	gcs_snapshot_set_counter(now, WORLD_GC_END, collections);
+	app_show(&live.app, now);
+	gcs_snapshot_unref(now);
+	cr_assert(world_run(&live, "leaks\n"));
+	world_wait(&live, 10);
+	world_wait(&live, 10);
+}
+
+/* A program that samples, connected to after collections: what helps is a collection, and nothing
+ * offers to sample eight times more coarsely. */
+Test(leaks, sampling_already, .fini = close_live)
+{
+	int x, y;
+	open_quiet("clock=0\ninterval=65536\n", 7);
+	cr_assert(window_says(&live.app, "no collection since this window connected"));
+	cr_assert(window_says(&live.app, "The program samples every 64 KiB. A collection shows"));
+	cr_assert(window_says(&live.app, "Call sites has what earlier ones have left"));
+	cr_assert_not(text_find(&live.app, "Sample every 512 KiB", &x, &y));
+	cr_assert(window_golden(&live.app, "leaks-quiet"));
+	/* The head's button is not the only one, and this one is beside the words. */
+	const struct cv_rect r = live.app.rect[PANEL_VIEW];
+	cr_assert(text_find(&live.app, "No survivors to show", &x, &y));
+	cr_assert_geq(x, r.x + 16, "a margin");
+	world_run(&live, "collect now\n");
+	cr_assert_str_eq(live.source.topic, "gc");
+	cr_assert_eq(live.source.sets, 0u);
+}
+
+/* Without a collection yet, and after sampling has been turned on here. */
+Test(leaks, sampling_from_now_on, .fini = close_live)
+{
+	int x, y;
+	open_quiet("interval=0\n", 0);
+	cr_assert(window_says(&live.app, "waiting for the first collection"));
+	cr_assert(window_says(&live.app, "Sampling is off."));
+	cr_assert(text_find(&live.app, "Sample every 512 KiB", &x, &y));
+	world_click(&live, x, y, 1);
+	cr_assert_str_eq(live.source.interval, "512k");
+	settings = "interval=524288\n";
+	world_answer_bytes(&live, GCS_OK, "every 512 KiB", NULL, 0);
+	world_wait(&live, 10);
+	world_wait(&live, 10);
+	cr_assert(window_says(&live.app, "The program samples every 512 KiB."));
+	cr_assert_not(text_find(&live.app, "Sample every 512 KiB", &x, &y));
+}

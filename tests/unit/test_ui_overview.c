@@ -251,6 +251,7 @@ Test(overview, figures_begin_with_the_first_event, .fini = close_live)
 	app_set_view(&live.app, VIEW_OVERVIEW);
 	world_live(&live, 0);
 	struct gcs_snapshot *picture = world_snapshot(live.model, NULL, 0);
+	gcs_snapshot_set_counter(picture, WORLD_GC_START, 0);
 	app_show(&live.app, picture);
 	world_wait(&live, 10);
 	cr_assert(window_says(&live.app, "waiting for the first collection"));

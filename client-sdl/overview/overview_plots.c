@@ -225,13 +225,17 @@ static void paint_heap(struct app *app, const struct overview_layout *l)
 	const struct theme *th = ui->theme;
 	const double committed = (double)o->most_committed;
 	const bool any = o->most_used > 0;
+	const char *none = time_figures_no_event(app);
+	char note[120] = "";
 	const int marks = o->most_pause > 0 ? clamp_int(s->ticks.h / 6, 0, ui_px(ui, 26)) : 0;
 	struct timeline below = *s;
 	cut_top(&below.ticks, marks);
 	const double top = overview_round(fmax((double)o->most_used, committed) * 1.02, true);
 	const uint32_t line = timeline_colour(th, th->good);
-	paint_title(app, l->title[PLOT_HEAP], "Heap",
-	    any ? "" : "not known: no event has the memory in use");
+	if (!any)
+		snprintf(note, sizeof note, "not known: %s",
+		    none != NULL ? none : "no event has the memory in use");
+	paint_title(app, l->title[PLOT_HEAP], "Heap", note);
 	struct cv_rect key = l->title[PLOT_HEAP];
 	cut_right(&key, ui_px(ui, 4));
 	if (o->most_pause > 0)
@@ -306,7 +310,9 @@ static void paint_rates(struct app *app, const struct overview_layout *l, double
 		    gcs_format_figure(bar, sizeof bar, (double)share->span_ns * step / count,
 			GCS_UNIT_NANOSECONDS));
 	else
-		snprintf(note, sizeof note, "not known: no event has a pause");
+		snprintf(note, sizeof note, "not known: %s",
+		    time_figures_no_event(app) != NULL ? time_figures_no_event(app)
+						       : "no event has a pause");
 	paint_title(app, l->title[PLOT_SHARE], "Time in pauses", note);
 	if (!pauses)
 		return;

@@ -267,6 +267,26 @@ Test(overview, figures_begin_with_the_first_event, .fini = close_live)
 	gcs_snapshot_unref(picture);
 }
 
+/* Connected after collections, the words are not those of a program without any. */
+Test(overview, says_that_there_is_no_event_since, .fini = close_live)
+{
+	int x, y;
+	world_open(&live, 1280, 800);
+	app_set_view(&live.app, VIEW_OVERVIEW);
+	world_live(&live, 0);
+	struct gcs_snapshot *now = world_snapshot(live.model, NULL, 0);
+	gcs_snapshot_set_counter(now, WORLD_GC_END, 7);
+	app_show(&live.app, now);
+	gcs_snapshot_unref(now);
+	world_wait(&live, 10);
+	cr_assert(window_says(&live.app, "Leaks: no collection since this window connected"));
+	cr_assert_not(strstr(window_text(&live.app), "waiting for the first"));
+	cr_assert(
+	    text_find(&live.app, "not known: no collection since this window connected", &x, &y));
+	cr_assert_not(text_find(&live.app, "no event has the memory", &x, &y));
+	cr_assert_not(text_find(&live.app, "no event has a pause", &x, &y));
+}
+
 /* A reason is whole, in the card's tooltip too. */
 Test(overview, cards_have_room_for_reasons)
 {

@@ -22,7 +22,7 @@ void app_dirty_all(struct app *app)
 }
 
 /* In a narrow window the side panel gives way to the view. */
-enum { SIDE_LEAST_WINDOW = 360 };
+enum { SIDE_LEAST_WINDOW = 360, SIDE_LEAST = 200 };
 
 void app_layout(struct app *app)
 {
@@ -35,7 +35,10 @@ void app_layout(struct app *app)
 	int timeline = app->cv.h < ui_px(ui, 400) ? 32 : graph ? high : 64;
 	app->rect[PANEL_TIMELINE] = cut_bottom(&r, app->at_start ? 0 : ui_px(ui, timeline));
 	/* The user's choice is kept while the window is too narrow for it. */
-	int width = clamp_int(app->side_width, ui_px(ui, 200), r.w / 2);
+	const int room = r.w - ui_px(ui, app->view->least_width), least = ui_px(ui, SIDE_LEAST);
+	int width = clamp_int(app->side_width, least, r.w / 2);
+	if (width > room) /* it shrinks before the view does */
+		width = room > least ? room : width < least ? width : least;
 	bool side = app->side_shown && !app->at_start && r.w >= ui_px(ui, SIDE_LEAST_WINDOW) &&
 		    (app->range.on || app->view->has_side(app->view_self, app));
 	app->rect[PANEL_SIDE] = cut_right(&r, side ? width : 0);

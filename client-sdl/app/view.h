@@ -37,6 +37,8 @@ struct view {
 	void (*copy_text)(void *self, struct app *app, struct textbuf *out);
 	/* Its part of the side panel: whether it has one, the sections, and the same as text. */
 	bool (*has_side)(void *self, struct app *app);
+	/* Pixels at scale 1 that the view keeps while the side panel can still shrink; 0: half. */
+	int least_width;
 	void (*side)(void *self, struct app *app, struct cv_rect *column);
 	void (*side_text)(void *self, struct app *app, struct textbuf *out);
 	/* The same as a vector picture (svg.h); NULL if not supported. False: there is nothing

@@ -11,16 +11,17 @@
 
 enum { SECONDS_PER_MINUTE = 60 };
 
+/* A narrow window keeps what it is about: the growth and its error. */
 static const struct table_column columns[LEAKS_COLUMNS] = {
-    [LEAKS_VERDICT] = {"verdict", "", TEXT_LEFT, 82, 0, 0, true},
-    [LEAKS_NAME] = {"name", "Survivors", TEXT_LEFT, 150, 4, 0, true},
-    [LEAKS_COURSE] = {"course", "Over the time seen", TEXT_LEFT, 120, 1, 0, false},
-    [LEAKS_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 80, 0, 0, false},
-    [LEAKS_GROWTH] = {"growth", "Growth/min", TEXT_RIGHT, 104, 0, 0, false},
-    [LEAKS_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 78, 0, 3, false},
-    [LEAKS_SHARE] = {"share", "Of growth", TEXT_RIGHT, 74, 0, 1, false},
-    [LEAKS_AGE] = {"age", "By age", TEXT_LEFT, 76, 0, 2, false},
-    [LEAKS_REASON] = {"reason", "Why", TEXT_LEFT, 160, 2, 4, true},
+    [LEAKS_VERDICT] = {"verdict", "", TEXT_LEFT, 82, 0, 1, true},
+    [LEAKS_NAME] = {"name", "Survivors", TEXT_LEFT, 124, 4, 0, true},
+    [LEAKS_COURSE] = {"course", "Over the time seen", TEXT_LEFT, 120, 1, 3, false},
+    [LEAKS_BYTES] = {"bytes", "Bytes", TEXT_RIGHT, 80, 0, 2, false},
+    [LEAKS_GROWTH] = {"growth", "Growth/min", TEXT_RIGHT, 112, 0, 0, false},
+    [LEAKS_ERROR] = {"error", "\xc2\xb1", TEXT_RIGHT, 78, 0, 0, false},
+    [LEAKS_SHARE] = {"share", "Of growth", TEXT_RIGHT, 74, 0, 4, false},
+    [LEAKS_AGE] = {"age", "By age", TEXT_LEFT, 76, 0, 5, false},
+    [LEAKS_REASON] = {"reason", "Why", TEXT_LEFT, 160, 2, 6, true},
 };
 
 const char *leaks_verdict_word(enum gcs_verdict verdict)

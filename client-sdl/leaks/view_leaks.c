@@ -220,6 +220,7 @@ const struct view leaks_view = {
     .command = leaks_run_command,
     .copy_text = leaks_copy,
     .has_side = leaks_has_side,
+    .least_width = 420,
     .side = leaks_side,
     .side_text = leaks_side_text,
     .tick = leaks_tick,

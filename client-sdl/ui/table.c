@@ -87,6 +87,26 @@ static int needed(const struct ui *ui, const struct table_rows *rows, int rank)
 	return sum;
 }
 
+/* Where columns that are never hidden have no room, the stretching ones give way, in proportion and
+ * down to a part: a number that is cut tells nothing, a name does. */
+static void give_way(const struct table_rows *rows, int missing, int *w)
+{
+	enum { LEAST = 4 };
+	int able = 0;
+	for (int i = 0; i < rows->columns; i++)
+		able += rows->column[i].stretch > 0 ? w[i] - w[i] / LEAST : 0;
+	missing = missing < able ? missing : able;
+	for (int i = 0; i < rows->columns && missing > 0; i++) {
+		if (rows->column[i].stretch == 0 || w[i] == 0)
+			continue;
+		const int own = w[i] - w[i] / LEAST;
+		const int less = (int)((int64_t)missing * own / able);
+		w[i] -= less;
+		missing -= less;
+		able -= own;
+	}
+}
+
 void table_layout(const struct ui *ui, const struct table_rows *rows, int width, int *x, int *w)
 {
 	int rank = 0;
@@ -95,18 +115,20 @@ void table_layout(const struct ui *ui, const struct table_rows *rows, int width,
 	while (rank == TABLE_HIDDEN || (rank > 0 && needed(ui, rows, rank) > width))
 		rank--;
 	int parts_left = 0;
-	for (int i = 0; i < rows->columns; i++)
-		parts_left += rows->column[i].rank <= rank ? rows->column[i].stretch : 0;
+	for (int i = 0; i < rows->columns; i++) {
+		const struct table_column *c = &rows->column[i];
+		w[i] = c->rank <= rank ? ui_px(ui, c->width) : 0;
+		parts_left += c->rank <= rank ? c->stretch : 0;
+	}
 	int spare = width - needed(ui, rows, rank);
+	give_way(rows, -spare, w);
 	spare = spare > 0 ? spare : 0;
 	int at = 0;
 	for (int i = 0; i < rows->columns; i++) {
 		const struct table_column *c = &rows->column[i];
 		x[i] = at;
-		w[i] = 0;
 		if (c->rank > rank)
 			continue;
-		w[i] = ui_px(ui, c->width);
 		if (c->stretch > 0) {
 			int more = (int)((int64_t)spare * c->stretch / parts_left);
 			w[i] += more;

@@ -203,3 +203,39 @@ Test(leaks, sampling_from_now_on, .fini = close_live)
 	cr_assert(window_says(&live.app, "The program samples every 512 KiB."));
 	cr_assert_not(text_find(&live.app, "Sample every 512 KiB", &x, &y));
 }
+
+/* The cell of the first row, in which the text must have room. */
+static void must_fit(enum leaks_column column)
+{
+	const char *why;
+	const struct gcs_stats *stats = leaks_sync(view_of(), app_of(), &why);
+	struct leaks_context context = {view_of(), stats};
+	const struct table_rows rows = leaks_table_rows(app_of(), &context);
+	const struct fonts *fonts = app_of()->ui.fonts;
+	struct cv_rect cell;
+	char text[TABLE_CELL];
+	cr_assert(table_cell_rect(
+	    &app_of()->ui, view_of()->table_at, &view_of()->table, &rows, 0, column, &cell));
+	rows.cell(&context, 0, column, text, sizeof text);
+	const int margin = ui_px(&app_of()->ui, 12);
+	cr_assert_leq(text_width(fonts->face[FONT_UI], text), cell.w - margin, "%s", text);
+	cr_assert_leq(text_width(fonts->face[FONT_BOLD], rows.column[column].title),
+	    cell.w - margin, "the title");
+}
+
+/* Growth and its error are whole in a small window, at each scale. */
+Test(leaks, growth_is_never_cut, .fini = close_leak)
+{
+	static const int scales[] = {100, 120, 130, 150, 160};
+	leak_open(&w, 800, 600);
+	cr_assert(replay_run(&w.replay, "leaks\n"));
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		cr_assert(app_set_scale(app_of(), scales[i]));
+		app_frame(app_of());
+		must_fit(LEAKS_GROWTH);
+		must_fit(LEAKS_ERROR);
+		if (i == 0)
+			cr_assert(window_golden(app_of(), "leaks-800"));
+	}
+	cr_assert(window_golden(app_of(), "leaks-800-large"));
+}

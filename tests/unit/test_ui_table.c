@@ -212,3 +212,27 @@ Test(table, more_rows_than_pixels_can_count, .init = set_up, .fini = tear_down)
 	paint(true);
 	cr_assert_geq(table.scroll, 0);
 }
+
+/* Where even what is never hidden has no room, names give way, numbers stay whole. */
+Test(table, names_give_way_to_numbers, .init = set_up, .fini = tear_down)
+{
+	static const struct table_column own[] = {
+	    {"name", "Name", TEXT_LEFT, 200, 3, 0, true},
+	    {"number", "Number", TEXT_RIGHT, 80, 0, 0, false},
+	    {"place", "Place", TEXT_LEFT, 100, 1, 0, true},
+	    {"error", "Error", TEXT_RIGHT, 60, 0, 0, false},
+	};
+	const struct table_rows four = {.column = own, .columns = 4};
+	int x[4], width[4];
+	table_layout(&ui, &four, 440, x, width);
+	cr_assert_eq(width[0] + width[2], 300);
+	table_layout(&ui, &four, 290, x, width);
+	cr_assert_eq(width[1], 80);
+	cr_assert_eq(width[3], 60);
+	cr_assert_eq(x[3] + width[3], 290);
+	cr_assert_eq(width[0], 100, "in proportion");
+	cr_assert_eq(width[2], 50);
+	table_layout(&ui, &four, 150, x, width);
+	cr_assert_eq(width[0], 50, "down to a quarter");
+	cr_assert_eq(x[3] + width[3], 150);
+}

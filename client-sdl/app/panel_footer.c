@@ -15,7 +15,8 @@ static void describe_lost(const struct app *app, const char *server, char *text,
 	if (localtime_r(&app->lost_at, &local) != NULL)
 		strftime(when, sizeof when, "%H:%M:%S", &local);
 	if (app->ended && app->snapshot != NULL)
-		snprintf(text, size, "%s ended at %s \xc2\xb7 last snapshot", server, when);
+		snprintf(
+		    text, size, "Ended at %s \xc2\xb7 %s \xc2\xb7 last snapshot", when, server);
 	else
 		snprintf(text, size, "Connection lost%s%s%s%s%s", tries ? ", retrying" : " at ",
 		    tries ? "" : when, app->snapshot != NULL ? " \xc2\xb7 last snapshot" : "",

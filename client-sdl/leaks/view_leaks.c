@@ -28,6 +28,43 @@ static void leaks_close(void *self)
 	free(view);
 }
 
+/* Where the buttons have no room, one of them opens a menu of all. */
+static void open_joins(struct app *app)
+{
+	menu_begin(app, "Rows of the table");
+	for (int i = 0; i < LEAKS_JOINS; i++)
+		menu_add(app, COMMAND_leaks, leaks_join_titles[i], join_names[i]);
+	menu_open(app, app->ui.mouse_x, app->ui.mouse_y);
+}
+
+static void run_joins(struct app *app, struct cv_rect *row)
+{
+	struct ui *ui = &app->ui;
+	char label[60];
+	int used = 0, shown = 0;
+	for (int i = 0; i < LEAKS_JOINS; i++) {
+		used += ui_button_width(ui, ICON_NONE, leaks_join_titles[i]) + ui_px(ui, 6);
+		shown = app->figures.by == joins[i] ? i : shown;
+	}
+	const bool brief = used > row->w;
+	snprintf(label, sizeof label, "%s \xe2\x80\xa6", leaks_join_titles[shown]);
+	for (int i = 0; i < LEAKS_JOINS; i++) {
+		const uint32_t id = UI_ID(PANEL_VIEW, LEAKS_JOIN + i);
+		const char *title = brief ? label : leaks_join_titles[i];
+		if (brief && i > 0)
+			return;
+		struct cv_rect button = cut_left(row, ui_button_width(ui, ICON_NONE, title));
+		cut_left(row, ui_px(ui, 6));
+		const bool on = !brief && i == shown;
+		if (!ui_button(ui, id, button, ICON_NONE, title, on ? BUTTON_PRIMARY : 0))
+			continue;
+		if (brief)
+			open_joins(app);
+		else
+			time_figures_join(app, joins[i]);
+	}
+}
+
 /* The choice of what is joined, and a line about the whole. Cuts the head off. */
 static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_rect *r)
 {
@@ -38,15 +75,7 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 		cv_touch(ui->cv, row);
 	}
 	row = rect_inset(row, ui_px(ui, 6));
-	for (int i = 0; i < LEAKS_JOINS; i++) {
-		const uint32_t id = UI_ID(PANEL_VIEW, LEAKS_JOIN + i);
-		struct cv_rect button =
-		    cut_left(&row, ui_button_width(ui, ICON_NONE, leaks_join_titles[i]));
-		cut_left(&row, ui_px(ui, 6));
-		if (ui_button(ui, id, button, ICON_NONE, leaks_join_titles[i],
-			app->figures.by == joins[i] ? BUTTON_PRIMARY : 0))
-			time_figures_join(app, joins[i]);
-	}
+	run_joins(app, &row);
 	cut_left(&row, ui_px(ui, 8));
 	const char *collect = "Collect";
 	if (collect_refusal(app) == NULL && row.w > ui_button_width(ui, ICON_NONE, collect)) {
@@ -70,7 +99,9 @@ static void run_head(struct app *app, const struct gcs_stats *stats, struct cv_r
 		append_clause(text, sizeof text, "%s", replay_profiles_cure(app));
 	if (time_figures_remark(app)[0] != 0)
 		append_clause(text, sizeof text, "%s", time_figures_remark(app));
-	ui_label(ui, row, TEXT_LEFT, text);
+	/* A stub of it tells nothing. */
+	if (row.w >= ui_px(ui, 50))
+		ui_label(ui, row, TEXT_LEFT, text);
 }
 
 static void leaks_draw(void *self, struct app *app, struct cv_rect r, bool all)

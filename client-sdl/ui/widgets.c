@@ -39,6 +39,8 @@ static void paint_button(struct ui *ui, uint32_t id, struct cv_rect r, enum ui_i
 		cv_round_frame(ui->cv, r, ui_px(ui, 4), ui_px(ui, 1), th->accent);
 	int used = ui_button_width(ui, icon, label) - ui_px(ui, 20);
 	int x = r.x + (r.w - used) / 2;
+	if (x < r.x + ui_px(ui, 4)) /* too narrow: the end is cut, and the neighbour left alone */
+		x = r.x + ui_px(ui, 4);
 	if (icon != ICON_NONE) {
 		int size = ui_px(ui, ICON_SIZE);
 		ui_icon(ui, icon, rect_make(x, r.y + (r.h - size) / 2, size, size), ink);

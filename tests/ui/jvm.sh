@@ -90,7 +90,7 @@ started+=($viewer)
 until_true 60 [ -s "$work/before" ] || fail "no events: $(cat "$work/err")"
 kill "$pid"
 wait $viewer || fail "the script to the end: $(cat "$work/err")"
-check "the end is told" grep -qE "^[^ ].*process $pid ended at [0-9:]{8} · last snapshot" "$work/ended"
+check "the end is told" grep -qE "^Ended at [0-9:]{8} · .*process $pid · last snapshot" "$work/ended"
 check "no retries" [ "$(grep -c retrying "$work/ended")" = 0 ]
 events=$(sed -n 's/.*Recorded \([0-9]*\) events in .*saved.gcspy$/\1/p' "$work/saved")
 seen=$(awk '/^count of/ { n += $NF } END { print n }' "$work/ended")

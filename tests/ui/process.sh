@@ -61,12 +61,12 @@ done
 
 # A process that is killed says no goodbye, but is gone.
 quietly "$gcspy" attach $pid --agent "$agent"
-printf 'wait live\ndump %s\nwait says ended at\ndump %s\n' "$work/alive" "$work/killed" >"$work/steps"
+printf 'wait live\ndump %s\nwait says Ended at\ndump %s\n' "$work/alive" "$work/killed" >"$work/steps"
 "$view" --present none --no-settings --script "$work/steps" pid:$pid >"$work/view" 2>&1 &
 view_pid=$!
 started+=("$view_pid")
 there "$work/alive"
 kill -9 $pid
 wait $view_pid || fail "the script to the end: $(cat "$work/view")"
-check "a killed process has ended" grep -q "process $pid ended at .* last snapshot" "$work/killed"
+check "a killed process has ended" grep -q "^Ended at .*process $pid .* last snapshot" "$work/killed"
 end

@@ -239,3 +239,23 @@ Test(leaks, growth_is_never_cut, .fini = close_leak)
 	}
 	cr_assert(window_golden(app_of(), "leaks-800-large"));
 }
+
+/* Where three buttons have no room, one opens a menu of what is joined. */
+Test(leaks, one_button_for_what_is_joined, .fini = close_leak)
+{
+	int x, y;
+	leak_open(&w, 800, 600);
+	cr_assert(replay_run(&w.replay, "leaks\n"));
+	cr_assert(app_set_scale(app_of(), 200));
+	app_frame(app_of());
+	cr_assert_not(text_find(app_of(), "Classes", &x, &y));
+	cr_assert(text_find(app_of(), "Outside the JDK \xe2\x80\xa6", &x, &y));
+	leak_click_at(&w, x, y);
+	cr_assert_eq(app_of()->modal, MODAL_MENU);
+	cr_assert(text_find(app_of(), "Classes", &x, &y));
+	leak_click_at(&w, x, y);
+	leak_settle(&w);
+	cr_assert_eq(app_of()->figures.by, GCS_SITES_BY_CLASS);
+	cr_assert(text_find(app_of(), "Classes \xe2\x80\xa6", &x, &y));
+	cr_assert(window_golden(app_of(), "leaks-narrow"));
+}

@@ -148,7 +148,7 @@ static bool show_tiles(struct app *app, const char *digits)
 	}
 	if (count == 0 || count > PROFILES_KEPT) {
 		app_toast(app,
-		    count == 0 ? "Select a call site first: 2 shows them"
+		    count == 0 ? "Select a call site or a frame first, by a click"
 			       : "Too many call sites to show on the map; select a narrower frame");
 		return false;
 	}
@@ -171,7 +171,7 @@ static bool ask_holders(struct app *app, const char *digits)
 	if (digits != NULL ? !gcs_site_number_parse(digits, numbers)
 			   : selected_sites(app, app->view_id, numbers, name, sizeof name) == 0) {
 		app_toast(app, digits != NULL ? "Expected the 12 hexadecimal digits of a call site"
-					      : "Select a call site first: 2 shows them");
+					      : "Select a call site or a frame first, by a click");
 		return false;
 	}
 	if (model == NULL || gcs_model_find_plugin(model, "paths") == GCS_NONE) {

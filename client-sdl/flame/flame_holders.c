@@ -112,8 +112,12 @@ bool flame_hold(struct flame_view *view, struct app *app, const char *argument)
 		return status == GCS_OK || refuse(view, app, gcs_status_text(status));
 	}
 	const struct gcs_table *table = plugins_table(app, chain_plugin);
+	/* A user's click asks; a script or a restored layout must not pause the program. */
+	if (table == NULL && argument == NULL)
+		return app_command(app, COMMAND_site_holders, NULL);
 	if (table == NULL)
-		return refuse(view, app, "Ask what holds objects first: Ctrl+Y at a call site");
+		return refuse(view, app,
+		    "Ask what holds objects first: Holders or Ctrl+Y at a call site or frame");
 	return show_chains(view, app, table);
 }
 

@@ -248,6 +248,22 @@ Test(holders, no_graph_before_an_answer, .fini = close_world)
 	cr_assert_neq(strncmp(question, "paths", 5), 0, "%s", question);
 }
 
+/* A click on Holders asks about the selected frame, where nothing has been asked yet. */
+Test(holders, the_button_asks, .fini = close_world)
+{
+	open_sites(true);
+	world_key(&w, "3");
+	world_wait(&w, 10);
+	world_wait(&w, 10);
+	cr_assert(world_run(&w, "frame Sessions.open\n"));
+	click_widget(UI_ID(PANEL_VIEW, FLAME_BUTTON + 2));
+	cr_assert_eq(strncmp(question, "paths site=", 11), 0, "%s", question);
+	cr_assert_eq(w.app.view_id, VIEW_PLUGINS);
+	cr_assert(window_says(&w.app, "static shop.Feed.INSTANCE"));
+	click_widget(UI_ID(PANEL_VIEW, PLUGINS_FLAME));
+	cr_assert(flame()->holders.on);
+}
+
 Test(holders, a_program_that_does_not_say, .fini = close_world)
 {
 	open_sites(false);

@@ -88,7 +88,7 @@ static uint32_t selected_sites(
     struct app *app, enum view_id view, uint64_t *numbers, char *name, size_t size)
 {
 	if (view != VIEW_FLAME && view != VIEW_CALLS)
-		return sites_looked_number(app->views[VIEW_SITES], true, numbers, name, size);
+		return sites_looked_numbers(app->views[VIEW_SITES], true, numbers, name, size);
 	return calltree_place_sites(place_of(app, view, true), numbers, name, size);
 }
 
@@ -106,7 +106,7 @@ uint32_t app_look_sites(
     const struct app *app, bool selected, uint64_t *numbers, char *name, size_t size)
 {
 	if (app->view_id == VIEW_SITES)
-		return sites_looked_number(app->view_self, selected, numbers, name, size);
+		return sites_looked_numbers(app->view_self, selected, numbers, name, size);
 	return calltree_place_sites(place_of(app, app->view_id, selected), numbers, name, size);
 }
 

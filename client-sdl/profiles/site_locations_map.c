@@ -156,6 +156,12 @@ static void put_tiles(const struct site_locations *l, char *text, size_t size)
 	    spaces == 1 ? "" : "s", sites_put_bytes(bytes, sizeof bytes, l->live), part);
 }
 
+static bool by_thread(const struct app *app)
+{
+	const struct sites_view *sites = app->views[VIEW_SITES];
+	return app->view_id == VIEW_SITES && sites->by == GCS_SITES_BY_THREAD;
+}
+
 bool site_locations_summary(const struct app *app, char *text, size_t size)
 {
 	const struct site_locations *l = &app->profiles.site_locations;
@@ -166,7 +172,9 @@ bool site_locations_summary(const struct app *app, char *text, size_t size)
 	if (why == NULL && l->answered == 0 && (!l->ready || l->count > 0))
 		why = is_waited_for(app) ? "" : "Loading \xe2\x80\xa6";
 	if (why == NULL && l->count == 0)
-		why = "No call sites of its own.";
+		why = by_thread(app) ? "Objects are located by call site: Its call sites has those "
+				       "of this thread."
+				     : "No call sites of its own.";
 	if (why == NULL)
 		why = refusal(l);
 	if (why == NULL && l->samples == 0)

@@ -10,15 +10,63 @@ static uint32_t looked_at(const struct sites_view *view, bool selected)
 	return selected ? view->table.selected : view->table.hovered;
 }
 
-bool sites_looked_number(
-    struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size)
+static bool is_same_frame(const struct gcs_frame *a, const struct gcs_frame *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return a->line == b->line && strcmp(a->method, b->method) == 0 &&
+	       strcmp(a->class_name, b->class_name) == 0;
+}
+
+/* Whether a call site is one of a row's by class, frame or package. */
+static bool is_part(const struct sites_view *view, const struct gcs_site *row,
+    const struct gcs_frame *row_own, const struct gcs_site *part)
+{
+	const struct gcs_sites *parts = view->now.parts;
+	const struct gcs_frame *own = gcs_sites_own_frame(parts, part);
+	if (view->by == GCS_SITES_BY_CLASS)
+		return strcmp(part->class_name, row->class_name) == 0;
+	if (view->by == GCS_SITES_BY_FRAME)
+		return is_same_frame(own, row_own);
+	char package[GCS_MAX_TEXT + 1];
+	gcs_frame_package(gcs_sites_profile(parts), own, package, sizeof package);
+	return strcmp(package, row->class_name) == 0;
+}
+
+/* The largest first, as the sites are. */
+static uint32_t parts_of(
+    const struct sites_view *view, uint32_t row, uint64_t *numbers, char *name, size_t size)
+{
+	const struct gcs_sites *sites, *parts = view->now.parts;
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	uint32_t count = 0;
+	if (parts == NULL || site == NULL || sites != view->now.shown)
+		return 0;
+	const struct gcs_frame *own = gcs_sites_own_frame(sites, site);
+	for (uint32_t i = 0; i < gcs_sites_count(parts); i++) {
+		const struct gcs_site *part = gcs_sites_at(parts, i);
+		if (!is_part(view, site, own, part))
+			continue;
+		if (count < PROFILES_KEPT)
+			numbers[count] = gcs_site_number(parts, part);
+		count++;
+	}
+	sites_put_group(name, size, view, row);
+	return count;
+}
+
+uint32_t sites_looked_numbers(
+    struct sites_view *view, bool selected, uint64_t *numbers, char *name, size_t size)
 {
 	const struct gcs_sites *sites;
-	const struct gcs_site *site = sites_of_row(view, looked_at(view, selected), &sites);
-	*number = sites_number_of_row(view, looked_at(view, selected));
-	if (*number != 0)
+	const uint32_t row = looked_at(view, selected);
+	const struct gcs_site *site = sites_of_row(view, row, &sites);
+	if (view->by != GCS_SITES_BY_SITE)
+		return parts_of(view, row, numbers, name, size);
+	*numbers = sites_number_of_row(view, row);
+	if (*numbers != 0)
 		sites_put_title(name, size, sites, site, " from ");
-	return *number != 0;
+	return *numbers != 0;
 }
 
 uint64_t sites_look(struct sites_view *view, bool selected)

@@ -172,6 +172,7 @@ static void side_fini(struct sites_side *side)
 	if (side->shown != side->all)
 		gcs_sites_free(side->shown);
 	gcs_sites_free(side->all);
+	gcs_sites_free(side->parts);
 	free(side->numbers);
 	sites_found_fini(&side->found);
 	shared_profile_unref(side->profile);
@@ -229,11 +230,29 @@ static bool gather(struct sites_side *side, const struct build *b, struct gcs_er
 	return side->shown != NULL;
 }
 
+/* The call sites that rows by class, frame or package consist of. Those of threads are not told
+ * apart by their numbers. */
+static bool gather_parts(struct sites_side *side, const struct build *b, struct gcs_error *err)
+{
+	const struct sites_view *view = &b->made;
+	const bool open = sites_filter_is_open(&b->filter);
+	const struct gcs_site_filter filter = {.all_frames = view->runtime_frame,
+	    .libraries = view->libraries->prefix,
+	    .min_age = b->min_age,
+	    .below_age = b->below_age,
+	    .selects = open ? NULL : sites_found_has,
+	    .context = open ? NULL : &side->found};
+	if (view->by == GCS_SITES_BY_SITE || view->by == GCS_SITES_BY_THREAD)
+		return true;
+	side->parts = gcs_sites_create(shared_profile_get(side->profile), &filter, err);
+	return side->parts != NULL;
+}
+
 static bool make_rows(struct build *b)
 {
 	struct sites_view *view = &b->made;
 	struct gcs_error err;
-	if (!gather(&view->now, b, &err))
+	if (!gather(&view->now, b, &err) || !gather_parts(&view->now, b, &err))
 		return false;
 	if (view->before.profile != NULL &&
 	    (!gather(&view->before, b, &err) ||

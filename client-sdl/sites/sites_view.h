@@ -36,6 +36,7 @@ struct sites_side {
 	struct sites_found found;       /* by the filter */
 	struct gcs_sites *all, *shown;  /* whatever the filter is; those that it matches */
 	uint64_t *numbers;              /* of `shown`, on demand; NULL: not yet */
+	struct gcs_sites *parts; /* by class, frame or package: its call sites; NULL otherwise */
 };
 
 /* A row: in a comparison with what it was before, otherwise `before` is NULL. */
@@ -199,8 +200,9 @@ bool sites_is_for_tiles(enum command_id id);
 /* Key of the row under the pointer or selected, 0 without. */
 uint64_t sites_look(struct sites_view *view, bool selected);
 
-/* The number of its site (sites.h) and a display name; false without one. */
-bool sites_looked_number(
-    struct sites_view *view, bool selected, uint64_t *number, char *name, size_t size);
+/* How many call sites the row has: one, or those of its class, frame or package; none by thread. The
+ * numbers (sites.h) of the largest, at most PROFILES_KEPT, and a display name. */
+uint32_t sites_looked_numbers(
+    struct sites_view *view, bool selected, uint64_t *numbers, char *name, size_t size);
 
 #endif

@@ -190,21 +190,29 @@ static void finish(const struct gcs_profile *profile, struct gcs_site *site, dou
 	site->mean_lifetime = weight > 0 ? site->mean_lifetime : -1;
 }
 
-/* The interned package of a frame plus 1, or of no frame; UINT32_MAX without memory. */
-static uint32_t package_of(struct gathering *g, uint32_t own)
+char *gcs_frame_package(
+    const struct gcs_profile *profile, const struct gcs_frame *own, char *text, size_t size)
 {
-	const char *name = gcs_profile_no_own_frame(g->profile), *end = NULL;
-	char package[GCS_MAX_TEXT + 1];
-	if (own != 0) {
-		const struct gcs_frame *f = gcs_profile_frame(g->profile, own - 1);
-		name = f->class_name;
-		if (f->kind != GCS_FRAME_NATIVE) {
+	const char *name = gcs_profile_no_own_frame(profile), *end = NULL;
+	if (own != NULL) {
+		name = own->class_name;
+		if (own->kind != GCS_FRAME_NATIVE) {
 			end = strrchr(name, '.');
 			name = end == NULL ? "[no package]" : name;
 		}
 	}
 	const size_t length = end != NULL ? (size_t)(end - name) : strlen(name);
-	snprintf(package, sizeof package, "%.*s", (int)length, name);
+	snprintf(text, size, "%.*s", (int)length, name);
+	return text;
+}
+
+/* The interned package of a frame plus 1, or of no frame; UINT32_MAX without memory. */
+static uint32_t package_of(struct gathering *g, uint32_t own)
+{
+	const char *name;
+	char package[GCS_MAX_TEXT + 1];
+	gcs_frame_package(g->profile, own != 0 ? gcs_profile_frame(g->profile, own - 1) : NULL,
+	    package, sizeof package);
 	const uint32_t known = intern_find_text(&g->texts, package);
 	if (known != UINT32_MAX)
 		return known;

@@ -133,6 +133,10 @@ GCS_API bool gcs_profile_site_numbers(
 GCS_API const struct gcs_frame *gcs_sites_own_frame(
     const struct gcs_sites *sites, const struct gcs_site *site);
 
+/* The package of such a frame, or of none, as by package; returns `text`. */
+GCS_API char *gcs_frame_package(
+    const struct gcs_profile *profile, const struct gcs_frame *own, char *text, size_t size);
+
 /* The text in place of that frame where there is none. */
 GCS_API const char *gcs_profile_no_own_frame(const struct gcs_profile *profile);
 

@@ -179,7 +179,7 @@ static uint64_t open_site(void)
 	world_wait(&w, 0);
 	world_answer(&w, GCS_OK, "", profile_shop(GCS_PROFILE_LIVE, 0));
 	world_key(&w, "Down");
-	cr_assert(sites_looked_number(w.app.views[VIEW_SITES], true, &number, name, sizeof name));
+	cr_assert(sites_looked_numbers(w.app.views[VIEW_SITES], true, &number, name, sizeof name));
 	world_key(&w, "T");
 	return number;
 }

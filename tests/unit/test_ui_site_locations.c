@@ -233,6 +233,52 @@ Test(site_locations, frames_and_rows_of_trees_have_several_sites, .fini = close_
 	cr_assert(says("8 largest of 10 call sites: "));
 }
 
+/* Rows by frame, class and package have the tiles of their call sites. */
+Test(site_locations, rows_of_groups_have_several_sites, .fini = close_world)
+{
+	static const char *const groups[] = {"frame", "class", "package"};
+	for (int i = 0; i < 3; i++) {
+		char command[60];
+		const struct sites_view *view;
+		uint64_t numbers[PROFILES_KEPT];
+		char name[400], filtered[400];
+		if (i > 0)
+			world_close(&w);
+		open_sites();
+		snprintf(command, sizeof command, "sites_group %s\n", groups[i]);
+		cr_assert(world_run(&w, command));
+		world_key(&w, "Down");
+		view = w.app.views[VIEW_SITES];
+		const uint32_t count =
+		    sites_looked_numbers(w.app.views[VIEW_SITES], true, numbers, name, sizeof name);
+		cr_assert_gt(count, 0u, "%s", groups[i]);
+		sites_put_group(filtered, sizeof filtered, view, view->table.selected);
+		cr_assert_str_eq(name, filtered);
+		const double bytes = view->row[view->table.selected].change.after->bytes;
+		for (uint32_t k = 0; k < count && k < SITE_LOCATIONS_SITES; k++) {
+			cr_assert(asks(SITE_LOCATIONS_DWELL_MS), "%s, %u", groups[i], k);
+			cr_assert_eq(strtoull(w.source.site, NULL, 16), numbers[k]);
+			answer(3, 5);
+		}
+		cr_assert_null(strstr(window_text(&w.app), "No call sites of its own"));
+		cr_assert(says("location in G1 regions\t5 of"));
+		/* All of them are the row. */
+		double sum = 0;
+		for (uint32_t k = 0; k < gcs_sites_count(view->now.parts); k++) {
+			const struct gcs_site *part = gcs_sites_at(view->now.parts, k);
+			const uint64_t number = gcs_site_number(view->now.parts, part);
+			for (uint32_t n = 0; n < count && n < PROFILES_KEPT; n++)
+				sum += numbers[n] == number ? part->bytes : 0;
+		}
+		if (count <= PROFILES_KEPT)
+			cr_assert_float_eq(sum, bytes, 1, "%s: %f of %f", groups[i], sum, bytes);
+	}
+	cr_assert(world_run(&w, "sites_group thread\n"));
+	world_key(&w, "Down");
+	cr_assert_not(asks(SITE_LOCATIONS_DWELL_MS));
+	cr_assert(says("Objects are located by call site"));
+}
+
 Test(site_locations, what_cannot_be_known_is_told, .fini = close_world)
 {
 	open_sites();

@@ -1,5 +1,6 @@
 /* The kind of source that an address names; declared in source.h. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gcspy/trace.h>
@@ -24,10 +25,21 @@ bool source_is_file(const char *address)
 	       gcs_trace_is(address);
 }
 
+static bool is_there(const char *path)
+{
+	struct stat about;
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 bool source_open(void *context, const char *address, bool pause_at_start, struct source *source,
     struct gcs_error *err)
 {
 	if (source_is_file(address))
 		return source_trace_open(context, address, pause_at_start, source, err);
-	return source_client_open(context, address, pause_at_start, source, err);
+	if (source_client_open(context, address, pause_at_start, source, err))
+		return true;
+	/* Another file, such as a log, is no recording, rather than no program. A running program
+	 * of that name came first. */
+	return err->status == GCS_ARGUMENT && is_there(address) &&
+	       source_trace_open(context, address, pause_at_start, source, err);
 }

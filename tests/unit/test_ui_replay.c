@@ -404,6 +404,26 @@ Test(replay, is_told_from_addresses)
 	cr_assert_not(source_is_file(".gcspy"));
 }
 
+/* Another file that is there is said to be no recording, not to be no program. */
+Test(replay, another_file_says_what_it_is_not)
+{
+	struct source_options options = {.token = NULL};
+	struct source source;
+	struct gcs_error err = {.text = ""};
+	char folder[] = "/tmp/gcspy-other-XXXXXX";
+	cr_assert_not_null(mkdtemp(folder));
+	cr_assert_eq(chdir(folder), 0);
+	FILE *f = fopen("map.log", "w");
+	cr_assert(f != NULL &&
+		  fputs("[0.012s][info][gc] Using G1\n[0.8s][info][gc] Pause\n", f) >= 0 &&
+		  fclose(f) == 0);
+	cr_assert_not(source_open(&options, "map.log", false, &source, &err));
+	cr_assert_str_eq(err.text, "map.log: not a GCspy recording");
+	cr_assert_not(source_open(&options, "no.log", false, &source, &err));
+	cr_assert_not_null(strstr(err.text, "neither a file"), "%s", err.text);
+	cr_assert(unlink("map.log") == 0 && chdir("/") == 0 && rmdir(folder) == 0);
+}
+
 /* The two files tell the same. */
 static void same_traces(const char *a, const char *b, uint64_t events)
 {

@@ -38,6 +38,20 @@ static void add_up(
 		    memory_order_relaxed);
 }
 
+/* Busy. What is in use is known before the thread may have to wait. */
+static void add_live(
+    struct malloc_thread *t, enum malloc_event event, uint64_t bytes, uint64_t old_bytes)
+{
+	const uint64_t blocks = event == EVENT_MALLOC ? 1 : event == EVENT_FREE ? (uint64_t)-1 : 0;
+	const uint64_t more = event == EVENT_FREE ? -bytes : bytes - old_bytes;
+	atomic_store_explicit(&t->each_blocks,
+	    atomic_load_explicit(&t->each_blocks, memory_order_relaxed) + blocks,
+	    memory_order_relaxed);
+	atomic_store_explicit(&t->each_bytes,
+	    atomic_load_explicit(&t->each_bytes, memory_order_relaxed) + more,
+	    memory_order_relaxed);
+}
+
 void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr_t location,
     uint64_t bytes, uint64_t old_bytes)
 {
@@ -57,6 +71,7 @@ void malloc_count_each(struct malloc_thread *t, enum malloc_event event, uintptr
 	} else {
 		const int64_t values[] = {(int64_t)bytes, (int64_t)old_bytes};
 		t->location = location;
+		add_live(t, event, bytes, old_bytes);
 		gcs_count_event(t->counter, (uint32_t)event, values);
 	}
 	t->busy = false;

@@ -165,6 +165,14 @@ static void add(struct malloc_totals *totals, struct malloc_thread *t)
 	counts_read(&t->freed, &totals->count[EVENT_FREE], &totals->bytes[EVENT_FREE]);
 	counts_read(&t->moved, &totals->count[EVENT_REALLOC], &totals->bytes[EVENT_REALLOC]);
 	totals->old_bytes += atomic_load_explicit(&t->old_bytes, memory_order_relaxed);
+	totals->live_blocks += atomic_load_explicit(&t->each_blocks, memory_order_relaxed);
+	totals->live_bytes += atomic_load_explicit(&t->each_bytes, memory_order_relaxed);
+}
+
+/* A block may be counted as freed before it is as allocated: the slots are not read at one time. */
+static uint64_t less(uint64_t in, uint64_t out)
+{
+	return (int64_t)(in - out) < 0 ? 0 : in - out;
 }
 
 void malloc_threads_sum(struct malloc_totals *totals)
@@ -173,6 +181,11 @@ void malloc_threads_sum(struct malloc_totals *totals)
 	for (struct malloc_thread *t = atomic_load(&slots); t != NULL; t = t->next)
 		add(totals, t);
 	add(totals, &malloc_shared_slot);
+	totals->live_blocks =
+	    less(totals->live_blocks + totals->count[EVENT_MALLOC], totals->count[EVENT_FREE]);
+	totals->live_bytes =
+	    less(totals->live_bytes + totals->bytes[EVENT_MALLOC] + totals->bytes[EVENT_REALLOC],
+		totals->bytes[EVENT_FREE] + totals->old_bytes);
 }
 
 void malloc_threads_visit(void (*visit)(void *context, uintptr_t stack), void *context)

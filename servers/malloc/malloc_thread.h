@@ -25,7 +25,9 @@ struct malloc_thread {
 	_Alignas(64) atomic_uint mode; /* malloc_mode(); MODE_NO_SLOT in malloc_no_slot */
 	uint64_t due;                  /* the limit of `allocated` */
 	struct malloc_counts allocated, freed, moved;
-	atomic_uint_least64_t old_bytes;   /* of moved ones */
+	atomic_uint_least64_t old_bytes; /* of moved ones */
+	/* What events that are counted by themselves, which are not among those, have added to the heap. */
+	atomic_uint_least64_t each_blocks, each_bytes;
 	struct gcs_event_counter *counter; /* made when the first event is counted by itself */
 	uintptr_t location;                /* of that event's block */
 	bool busy;                         /* counting it */
@@ -83,7 +85,8 @@ bool malloc_is_ignored(void);
 
 /* The sums over all slots. Any thread. */
 struct malloc_totals {
-	uint64_t count[MALLOC_EVENTS], bytes[MALLOC_EVENTS], old_bytes;
+	uint64_t count[MALLOC_EVENTS], bytes[MALLOC_EVENTS], old_bytes; /* counted in slots */
+	uint64_t live_blocks, live_bytes; /* of all events: what is not freed */
 };
 void malloc_threads_sum(struct malloc_totals *totals);
 

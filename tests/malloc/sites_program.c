@@ -1,7 +1,7 @@
 /*
  * Allocates in functions with known names, says on standard output what they have done, and waits for a byte:
  *
- *   malloc-sites-program known|random|threads|pool|grow|deep|plugin LIBRARY|fork|busy|small|leak
+ *   malloc-sites-program known|later|random|threads|pool|grow|deep|plugin LIBRARY|fork|busy|small|leak
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include <dlfcn.h>
@@ -79,6 +79,18 @@ SITE static void known(void)
 	for (int i = 0; i < 60; i++)
 		free(kept[0][i]);
 	pause_here();
+}
+
+/* The same after another byte, and before it 2,000 blocks of 10,000 B, of which half are freed. */
+static void later(void)
+{
+	pause_here();
+	for (int i = 0; i < 2000; i++) {
+		kept[1][100 + i] = by_malloc(10000);
+		if (i % 2 != 0)
+			free(kept[1][100 + i]);
+	}
+	known();
 }
 
 static uint64_t state = 1;
@@ -313,6 +325,8 @@ int main(int count, char **words)
 	const char *mode = count > 1 ? words[1] : "";
 	if (strcmp(mode, "known") == 0)
 		known();
+	else if (strcmp(mode, "later") == 0)
+		later();
 	else if (strcmp(mode, "random") == 0)
 		random_sizes();
 	else if (strcmp(mode, "threads") == 0)

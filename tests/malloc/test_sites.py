@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 GCSPY, PROGRAM, PLUGIN = (os.environ[name] for name in ("GCSPY", "PROGRAM", "PLUGIN"))
@@ -23,12 +24,21 @@ class Program:
             [GCSPY, "run", "--socket", self.socket, "--interval", interval, *options, *words],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.said = {}
+        self.ready()
+
+    def ready(self):
         for line in self.process.stdout:
             if line == "ready\n":
                 return
             name, number = line.split()
             self.said[name] = int(number)
         raise AssertionError("the program ended: " + self.process.stderr.read())
+
+    def go_on(self):
+        """Until it stands still again."""
+        self.process.stdin.write("x")
+        self.process.stdin.flush()
+        self.ready()
 
     def ask(self, command, *words):
         done = subprocess.run([GCSPY, command, f"unix:{self.socket}", *words], capture_output=True,
@@ -144,6 +154,47 @@ class Exact(Case):
                  if s["bytes"] == 4096 and any(f["method"] == "deep" for f in names)]
         self.assertEqual(len(sites), 1)
         self.assertEqual(sites[0][0][-1]["method"], "[more frames]")
+
+    def in_use(self, program, live_bytes):
+        """The profile's bytes in use are those of its blocks, their headers and rounding."""
+        live = program.sites()
+        found = live.document["total"]["bytes"]
+        self.assertGreaterEqual(found, live_bytes)
+        self.assertLessEqual(found, live.head["used_bytes"])
+        self.assertLess(live.head["used_bytes"], found + 24 * 1200 + 20000)
+        self.assertNotIn("without a call site", program.ask("sites"))
+
+    def test_bytes_in_use_while_a_trigger_is_set(self):
+        """Then events are counted one by one, and there are no updates."""
+        program = self.start(PROGRAM, "later")
+        program.ask("trigger", "event = malloc and Size > 1g", "--keep", "--name", "never")
+        program.go_on()
+        self.in_use(program, 1000 * 10000 + 127200)
+        program.ask("trigger", "--remove", "never")
+        self.in_use(program, 1000 * 10000 + 127200)
+
+    def test_bytes_in_use_where_each_event_is_an_update(self):
+        program = self.start(PROGRAM, "later", options=("--update", "0"))
+        with subprocess.Popen([GCSPY, "watch", f"unix:{program.socket}"], stdout=subprocess.DEVNULL) as watch:
+            program.go_on()
+            self.in_use(program, 1000 * 10000 + 127200)
+            watch.terminate()
+
+    def test_bytes_in_use_at_a_paused_event(self):
+        program = self.start(PROGRAM, "later")
+        with subprocess.Popen([GCSPY, "trigger", f"unix:{program.socket}", "event = malloc and count = 1500",
+                               "--do", "pause"], stdout=subprocess.PIPE, text=True) as trigger:
+            while json.loads(program.ask("trigger", "--list", "--json"))["triggers"] == []:
+                time.sleep(.05)
+            program.process.stdin.write("x")
+            program.process.stdin.flush()
+            self.assertIn("malloc", trigger.stdout.readline())
+            self.in_use(program, 700 * 10000)
+            program.ask("resume")
+            program.ready()
+            self.in_use(program, 1000 * 10000 + 127200)
+            trigger.terminate()
+            trigger.communicate(timeout=60)
 
     def test_library_that_was_closed(self):
         live = self.start(PROGRAM, "plugin", PLUGIN).sites()

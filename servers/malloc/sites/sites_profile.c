@@ -301,21 +301,9 @@ static int64_t wall_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static uint64_t used_now(void)
-{
-	struct malloc_totals t;
-	malloc_threads_sum(&t);
-	const uint64_t in = t.bytes[EVENT_MALLOC] + t.bytes[EVENT_REALLOC];
-	const uint64_t out = t.bytes[EVENT_FREE] + t.old_bytes;
-	return in > out ? in - out : 0;
-}
-
 /* What is in no list, where every block is sampled: blocks from before. `tracked` samples. */
-static void say_before(char *text, size_t bytes, uint64_t tracked)
+static void say_before(char *text, size_t bytes, uint64_t blocks, uint64_t tracked)
 {
-	struct malloc_totals t;
-	malloc_threads_sum(&t);
-	const uint64_t blocks = t.count[EVENT_MALLOC] - t.count[EVENT_FREE];
 	text[0] = '\0';
 	if (sites_interval() == 1 && sites.all_sampled && blocks > tracked)
 		snprintf(text, bytes,
@@ -331,16 +319,18 @@ static struct gcs_profile *begin(const struct sites_choice *choice, const char *
 	const uint64_t died = atomic_load(&sites.died), samples = atomic_load(&sites.all.samples);
 	const uint64_t lost = atomic_load(&sites.lost), untracked = atomic_load(&sites.untracked);
 	const int64_t now = wall_ns();
+	struct malloc_totals totals;
+	malloc_threads_sum(&totals);
 	const uint64_t tracked =
 	    samples > died + lost + untracked ? samples - died - lost - untracked : 0;
 	if (choice->kind == GCS_PROFILE_LIVE && choice->low == 0 && choice->min_size == 0)
-		say_before(before, sizeof before, tracked);
+		say_before(before, sizeof before, totals.live_blocks, tracked);
 	const struct gcs_profile_head head = {.kind = choice->kind,
 	    .server = name,
 	    .as_of = before,
 	    .wall_ns = now,
 	    .judged = {.number = died + 1, .wall_ns = now, .kind = ""},
-	    .used_bytes = used_now(),
+	    .used_bytes = totals.live_bytes,
 	    .judged_old = {.number = died + 1, .wall_ns = now, .kind = ""},
 	    .explicit_free = true,
 	    .since_wall_ns = sites.since_wall_ns,

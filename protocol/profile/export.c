@@ -180,16 +180,14 @@ static void say_tracked(char *line, const struct gcs_profile *profile)
 
 const char *const export_keys[] = {"call site", "class", "frame", "thread", "package"};
 
-/* The selection and its totals. */
-/* With an interval of 1 byte every allocation is a sample, and represents only itself. */
 static bool is_exact(const struct export *e)
 {
-	const struct gcs_profile_head *h = gcs_profile_head(gcs_sites_profile(e->sites));
 	const struct gcs_site *total = gcs_sites_total(e->sites);
-	return h->interval == 1 && h->explicit_free && h->lost == 0 && h->dropped == 0 &&
-	       total->bytes > 0 && total->bytes_error == 0;
+	return gcs_profile_is_exact(gcs_sites_profile(e->sites)) && total->bytes > 0 &&
+	       total->bytes_error == 0;
 }
 
+/* The selection and its totals. */
 static void say_selected(char *line, const struct export *e)
 {
 	const struct gcs_site *total = gcs_sites_total(e->sites);
@@ -257,7 +255,9 @@ void export_head(const struct export *e, struct export_head *head)
 	say_missing(head->lines[head->count], h);
 	head->count += head->lines[head->count][0] != '\0';
 	snprintf(head->lines[head->count++], EXPORT_HEAD_TEXT,
-	    is_exact(e)
+	    is_exact(e) && h->as_of[0] != '\0'
+		? "Every one of these allocations was sampled: bytes and objects are exact"
+	    : is_exact(e)
 		? "Every allocation was sampled: bytes and objects are exact"
 		: "Bytes and objects are estimates from samples; \302\261 is their standard "
 		  "error");

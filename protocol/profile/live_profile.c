@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-/* Below this share, say what counts the rest. */
+/* Below this share, name the command that counts the rest. */
 #define LOW_COVER 0.75
 
 bool gcs_profile_is_new(const struct gcs_profile *profile, const struct gcs_profile_entry *e)
@@ -123,6 +123,23 @@ const char *gcs_profile_new_text(const struct gcs_profile *profile)
 	return unjudged ? "not judged yet" : "not collected yet";
 }
 
+bool gcs_profile_is_exact(const struct gcs_profile *profile)
+{
+	const struct gcs_profile_head *h = gcs_profile_head(profile);
+	return h->interval == 1 && h->explicit_free && h->lost == 0 && h->dropped == 0;
+}
+
+/* Of a native heap, whose samples are of what the program asked for. What else is not among them, `as_of` says. */
+static const char *native_rest(const struct gcs_profile *profile, const struct gcs_live_sum *sum)
+{
+	const bool all = gcs_profile_head(profile)->as_of[0] == '\0';
+	if (gcs_profile_is_exact(profile) && !(sum->bytes_error > 0))
+		return all ? "; the rest is headers and rounding"
+			   : "; the rest is headers, rounding and the blocks that were not sampled";
+	return all ? "; the rest is headers, rounding and chance"
+		   : "; the rest is headers, rounding, chance and what was not sampled";
+}
+
 char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_profile *profile)
 {
 	const struct gcs_profile_head *h = gcs_profile_head(profile);
@@ -134,16 +151,15 @@ char *gcs_profile_coverage_text(char *buffer, size_t size, const struct gcs_prof
 		return buffer;
 	text_size(live, sizeof live, sum.bytes);
 	text_size(all, sizeof all, used);
-	if (h->explicit_free)
-		snprintf(buffer, size, "Samples cover %s of %s used (%.0f %%)%s", live, all,
-		    100 * share,
-		    share < LOW_COVER ? "; the rest was allocated before the first" : "");
-	else if (sum.factor < 1)
+	if (sum.factor < 1)
 		snprintf(buffer, size,
 		    "Samples say %s \302\261 %s, more than the %s used: figures of live objects "
 		    "are "
 		    "reduced to that",
 		    live, text_size(error, sizeof error, sum.bytes_error), all);
+	else if (h->explicit_free)
+		snprintf(buffer, size, "Samples cover %s of %s used (%.0f %%)%s", live, all,
+		    100 * share, share < 1 ? native_rest(profile, &sum) : "");
 	else
 		/* Where no collection came before it, sampling saw nearly all. */
 		snprintf(buffer, size,

@@ -16,6 +16,10 @@ GCS_API bool gcs_profile_is_new(
 /* False for totals after sampling was turned off: no object is tracked any more. */
 GCS_API bool gcs_profile_knows_live(const struct gcs_profile *profile);
 
+/* Whether each sample represents only itself: with an interval of 1 byte every allocation of a native heap is
+ * one. What was allocated at other intervals before has a variance, or is not in the profile, as `as_of` says. */
+GCS_API bool gcs_profile_is_exact(const struct gcs_profile *profile);
+
 /* The live objects of the whole profile. */
 struct gcs_live_sum {
 	double bytes, bytes_error; /* by the samples */

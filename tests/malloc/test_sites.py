@@ -254,6 +254,28 @@ class Sampled(Case):
             self.assertLess(abs(sum(values)) / runs, 5 / runs ** 0.5, (function, values))
         self.assertGreater(len(set(sum(deviations.values(), []))), runs)
 
+    def test_what_is_said_of_the_rest(self):
+        """Never that it was allocated before, but where sampling was off."""
+        program = self.start(PROGRAM, "known", interval="1")
+        text = program.ask("sites")
+        self.assertRegex(text, r"Samples cover .* used \(\d+ %\); the rest is headers and rounding\n")
+        self.assertIn("\nEvery allocation was sampled: bytes and objects are exact\n", text)
+        program.end()
+        program = self.start(PROGRAM, "later", interval="4k")
+        program.go_on()
+        text = program.ask("sites")
+        self.assertRegex(text, "the rest is headers, rounding and chance\n|more than the .* used: figures")
+        self.assertNotIn("before", text)
+        program.end()
+        program = self.start(PROGRAM, "later", interval="0")
+        program.ask("set", "interval=1")
+        program.go_on()
+        for kind, rest in (("--live", True), ("--allocated", False)):
+            text = " ".join(program.ask("sites", kind).split())
+            self.assertIn("what was allocated while sampling was off has no call site", text)
+            self.assertIn("Every one of these allocations was sampled: bytes", text)
+            self.assertEqual("the rest is headers, rounding and the blocks that were not" in text, rest)
+
     def test_interval_is_a_setting(self):
         program = self.start(PROGRAM, "known", interval="0")
         done = subprocess.run([GCSPY, "sites", f"unix:{program.socket}"], capture_output=True,

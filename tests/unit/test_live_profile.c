@@ -197,6 +197,40 @@ LiveTest(words)
 	cr_assert_str_eq(gcs_profile_coverage_text(text, sizeof text, profile), "");
 }
 
+static const char *native_words(char *text, size_t size, uint64_t interval, const char *missing)
+{
+	struct gcs_profile_head head = head_of(GCS_PROFILE_LIVE, 41);
+	head.explicit_free = true;
+	head.interval = interval;
+	head.as_of = missing;
+	gcs_profile_free(profile);
+	profile = gcs_profile_create(&head);
+	add(profile, &(struct spec){"small", "Old", 1, 9, 40 * MIB, 64, 0, NULL});
+	if (interval == 1)
+		((struct gcs_profile_entry *)gcs_profile_entry(profile, 0))->bytes_variance = 0;
+	return gcs_profile_coverage_text(text, size, profile);
+}
+
+/* Of a native heap the rest has never been an allocation's from before, unless the server says so. */
+LiveTest(words_of_native_heaps)
+{
+	char text[400];
+#define COVERS "Samples cover 40 MiB of 100 MiB used (40 %); the rest is headers, rounding"
+	cr_assert_str_eq(native_words(text, sizeof text, 1, ""),
+	    "Samples cover 40 MiB of 100 MiB used (40 %); the rest is headers and rounding");
+	cr_assert_str_eq(native_words(text, sizeof text, 1, "3 blocks are not among them"),
+	    COVERS " and the blocks that were not sampled");
+	cr_assert_str_eq(native_words(text, sizeof text, 1024, "so are others"),
+	    COVERS ", chance and what was not sampled");
+	cr_assert_str_eq(native_words(text, sizeof text, 1024, ""),
+	    "Samples cover 40 MiB of 100 MiB used (40 %); the rest is headers, rounding and "
+	    "chance");
+	add(profile, &(struct spec){"big", "Old", 1, 9, 80 * MIB, 64, 0, NULL});
+	gcs_profile_coverage_text(text, sizeof text, profile);
+	cr_assert_not_null(
+	    strstr(text, ", more than the 100 MiB used: figures of live objects are "));
+}
+
 LiveTest(an_older_server_does_not_tell)
 {
 	char text[400];

@@ -50,6 +50,7 @@ const char *sites_begin(uint64_t interval)
 	sites_self.left = 0; /* not after the next OFF_CHECK bytes */
 	atomic_store(&sites.interval, interval);
 	sites.all_sampled = interval == 1;
+	sites.was_off = interval == 0;
 	atomic_store(&begun, true);
 	return NULL;
 }
@@ -67,6 +68,7 @@ uint64_t sites_interval(void)
 void sites_set_interval(uint64_t interval)
 {
 	sites.all_sampled = sites.all_sampled && interval == 1;
+	sites.was_off = sites.was_off || interval == 0;
 	atomic_store(&sites.interval, interval);
 }
 

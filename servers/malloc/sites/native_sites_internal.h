@@ -92,6 +92,7 @@ extern struct sites {
 	atomic_uint_least64_t died, untracked, lost, elsewhere;
 	int64_t since_wall_ns;
 	bool all_sampled;      /* from the first on: the interval was always 1 */
+	bool was_off;          /* for some time */
 	atomic_flag dead_lock; /* the rest */
 	uint64_t dead_count;
 	struct dead_block *recent, *frequent; /* a ring, and a sample of all */

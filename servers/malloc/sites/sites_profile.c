@@ -301,11 +301,17 @@ static int64_t wall_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* What is in no list, where every block is sampled: blocks from before. `tracked` samples. */
-static void say_before(char *text, size_t bytes, uint64_t blocks, uint64_t tracked)
+/* What is in no list. `tracked` samples; more blocks are from before, where every one is sampled. */
+static void say_missing(char *text, size_t bytes, uint64_t blocks, uint64_t tracked)
 {
 	text[0] = '\0';
-	if (sites_interval() == 1 && sites.all_sampled && blocks > tracked)
+	if (sites.was_off)
+		snprintf(text, bytes,
+		    "what was allocated while sampling was off has no call site, and is not among "
+		    "them");
+	else if (sites_interval() == 1 && !sites.all_sampled)
+		snprintf(text, bytes, "before interval=1 not every block was sampled");
+	else if (sites_interval() == 1 && blocks > tracked)
 		snprintf(text, bytes,
 		    "%" PRIu64 " block%s of the program without a call site, which %s allocated "
 		    "before the first sample, as by constructors of libraries, %s not among them",
@@ -315,7 +321,7 @@ static void say_before(char *text, size_t bytes, uint64_t blocks, uint64_t track
 
 static struct gcs_profile *begin(const struct sites_choice *choice, const char *name)
 {
-	char before[250] = "";
+	char missing[250] = "";
 	const uint64_t died = atomic_load(&sites.died), samples = atomic_load(&sites.all.samples);
 	const uint64_t lost = atomic_load(&sites.lost), untracked = atomic_load(&sites.untracked);
 	const int64_t now = wall_ns();
@@ -323,11 +329,12 @@ static struct gcs_profile *begin(const struct sites_choice *choice, const char *
 	malloc_threads_sum(&totals);
 	const uint64_t tracked =
 	    samples > died + lost + untracked ? samples - died - lost - untracked : 0;
-	if (choice->kind == GCS_PROFILE_LIVE && choice->low == 0 && choice->min_size == 0)
-		say_before(before, sizeof before, totals.live_blocks, tracked);
+	const bool everything =
+	    choice->kind == GCS_PROFILE_LIVE && choice->low == 0 && choice->min_size == 0;
+	say_missing(missing, sizeof missing, everything ? totals.live_blocks : 0, tracked);
 	const struct gcs_profile_head head = {.kind = choice->kind,
 	    .server = name,
-	    .as_of = before,
+	    .as_of = missing,
 	    .wall_ns = now,
 	    .judged = {.number = died + 1, .wall_ns = now, .kind = ""},
 	    .used_bytes = totals.live_bytes,

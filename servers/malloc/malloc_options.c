@@ -151,7 +151,8 @@ bool malloc_options_parse(
 	}
 	if (options->host[0] != '\0' && options->port == -1)
 		options->port = 0;
-	if (options->port == -1 && options->socket[0] == '\0' && options->record[0] == '\0')
+	if (options->port == -1 && options->socket[0] == '\0' &&
+	    (options->record[0] == '\0' || options->wait))
 		(void)expand("/tmp/.gcspy_%p", options->socket);
 	return true;
 }

@@ -43,7 +43,7 @@ static struct malloc_options options;
 static pid_t started_as;
 static char refused[200];
 static char token[GCS_MAX_TOKEN + 1], name[GCS_MAX_NAME + 1];
-static atomic_bool seen_client, listening;
+static atomic_bool listening;
 
 /* Of the flushing thread. A fork waits for `changing`: what is known of the heap is the child's, too. */
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
@@ -128,14 +128,6 @@ static void on_state_request(void *context, const struct gcs_ticket *ticket)
 	(void)context;
 	own_stack();
 	gcs_updates_state_request(updates, ticket);
-}
-
-/* It may come and go before anybody looks. */
-static void on_attached(void *context, bool anybody)
-{
-	(void)context;
-	if (anybody)
-		atomic_store(&seen_client, true);
 }
 
 static void on_query(void *context, const struct gcs_query *query)
@@ -235,7 +227,6 @@ static bool create(struct gcs_error *err)
 	    .query = on_query,
 	    .plugin_at_event = malloc_plugins_at_event,
 	    .set = on_set,
-	    .attached = on_attached,
 	    .log = on_log,
 	    .fork = options.children ? GCS_FORK_OWN : GCS_FORK_OFF};
 	server = gcs_server_create(&to, err);
@@ -386,10 +377,12 @@ bool malloc_server_start(const struct malloc_options *given, char *why, size_t w
 	return good;
 }
 
+/* A recorder is none; one may have come and gone. */
 void malloc_server_wait(void)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};
-	while (!atomic_load(&seen_client))
+	struct gcs_server_stats stats;
+	while (gcs_server_stats(server, &stats), stats.clients_ever == 0)
 		nanosleep(&moment, NULL);
 }
 

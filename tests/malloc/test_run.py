@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -283,6 +284,20 @@ class Run(unittest.TestCase):
         # The shadow alone is larger: GCspy's memory is in no picture.
         size = re.search(r"Mappings: .*?Size +([\d.]+) MiB", done.stdout, re.S)
         self.assertLess(float(size[1]), 64, done.stdout)
+
+    def test_wait_with_a_recording(self):
+        """Its own recording is not the client that it waits for, and clients have an address without --socket."""
+        for words in (("--socket", f"{self.folder}/s"), ()):
+            with subprocess.Popen([GCSPY, "run", "--wait", "-o", f"{self.folder}/f", "--force", *words, "sh", "-c",
+                                   "echo begun; read line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as program:
+                self.addCleanup(program.kill)
+                address = re.match(r"libgcspymalloc: listening on (unix:\S+); recording to", program.stderr.readline())
+                self.assertTrue(address)
+                self.assertEqual(select.select([program.stdout], [], [], .5)[0], [])
+                subprocess.run([GCSPY, "info", address[1]], stdout=subprocess.DEVNULL, timeout=60, check=True)
+                self.assertEqual(program.stdout.readline(), "begun\n")
+                program.communicate("\n", timeout=60)
 
     def test_dlmalloc(self):
         """One server: the heap of any allocator, and dlmalloc's inside in the same tree."""

@@ -91,16 +91,22 @@ static inline enum gcs_status gcs_backtrace_write(
 	return at < room ? GCS_OK : GCS_LIMIT;
 }
 
-/* A function's name, "" if it is not known. */
+/* A function's name, "" if it is not known: libunwind takes the nearest symbol before the address, which is
+ * another function's where this one has no symbol, as static ones of a stripped file have none. */
 static inline void gcs_backtrace_name(uint64_t address, char *name, size_t size)
 {
 	unw_accessors_t *find = unw_get_accessors(unw_local_addr_space);
-	unw_word_t offset;
+	unw_word_t offset = 0;
+	unw_proc_info_t info;
 	int found = -UNW_ENOINFO;
 	if (find != NULL && find->get_proc_name != NULL)
 		found = find->get_proc_name(
 		    unw_local_addr_space, (unw_word_t)address, name, size, &offset, NULL);
-	if (found != 0 && found != -UNW_ENOMEM) /* the latter is a name that was cut */
+	if (found == -UNW_ENOMEM) /* the name was cut */
+		found = 0;
+	if (found != 0 ||
+	    (unw_get_proc_info_by_ip(unw_local_addr_space, (unw_word_t)address, &info, NULL) == 0 &&
+		(unw_word_t)info.start_ip > (unw_word_t)address - offset))
 		name[0] = '\0';
 }
 

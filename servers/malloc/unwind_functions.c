@@ -27,6 +27,7 @@ bool unwind_functions_find(void *library)
 	return find(library, SYMBOL(UNW_OBJ(init_local)), &f->init_local) &&
 	       find(library, SYMBOL(UNW_OBJ(get_reg)), &f->get_reg) &&
 	       find(library, SYMBOL(UNW_OBJ(step)), &f->step) &&
+	       find(library, SYMBOL(UNW_OBJ(get_proc_info_by_ip)), &f->get_proc_info_by_ip) &&
 	       find(library, SYMBOL(UNW_ARCH_OBJ(get_accessors)), &f->get_accessors) &&
 	       find(library, SYMBOL(UNW_OBJ(local_addr_space)), &f->local_addr_space);
 }

@@ -74,14 +74,26 @@ static void show(const struct cli_arguments *arguments, const struct gcs_profile
 	(void)out_flush(&out);
 }
 
-static void list(const struct cli_arguments *arguments, const char *path)
+/* The library writes nothing if the program does not end by exit(), if it has said that the heap is not or no
+ * longer shown, or that it cannot write the file. */
+static void not_known(const char *name, int how)
+{
+	if (WIFSIGNALED(how))
+		cli_warn("what %s has not freed is not known: signal %d ended it (%s)", name,
+		    WTERMSIG(how), strsignal(WTERMSIG(how)));
+	else
+		cli_warn("what %s has not freed is not known: it ended without exit(), its heap "
+			 "was not shown, or it could not write the list",
+		    name);
+}
+
+static void list(const struct cli_arguments *arguments, const char *path, int how)
 {
 	struct gcs_error err;
 	struct stat st;
 	struct gcs_profile *profile = NULL;
 	if (stat(path, &st) == 0 && st.st_size == 0)
-		cli_warn("what %s has not freed is not known: it ended without exit()",
-		    arguments->program[0]);
+		not_known(arguments->program[0], how);
 	else if ((profile = gcs_profile_load(path, &err)) == NULL)
 		cli_warn("%s", err.text);
 	if (profile != NULL)
@@ -124,7 +136,7 @@ bool run_leaks_wait(const struct cli_arguments *arguments, const char *path, int
 			*status = cli_fail("%s: %s", arguments->program[0], strerror(errno));
 			return true;
 		}
-	list(arguments, path);
+	list(arguments, path, how);
 	unlink(path);
 	if (WIFSIGNALED(how))
 		end_by(WTERMSIG(how));

@@ -432,10 +432,11 @@ void malloc_server_end(void)
 	char why[600];
 	if (server == NULL)
 		return;
-	if (options.leaks[0] != '\0' && getpid() == started_as &&
+	const bool shown = (malloc_mode() & MODE_OFF) == 0;
+	if (options.leaks[0] != '\0' && shown && getpid() == started_as &&
 	    !sites_write_live(options.leaks, name, why, sizeof why))
 		on_error(why);
-	if (updates != NULL && (malloc_mode() & MODE_OFF) == 0)
+	if (updates != NULL && shown)
 		gcs_updates_flush(updates);
 	sites_record_last();
 	gcs_server_stop_at_exit(server);

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -425,8 +426,18 @@ class Leaks(Case):
         self.assertEqual(self.leaks("sh", "-c", "exit 9").returncode, 9)
         done = self.leaks("sh", "-c", "kill -KILL $$")
         self.assertEqual(done.returncode, -9)
-        self.assertIn("is not known", done.stderr)
+        self.assertIn("what sh has not freed is not known: signal 9 ended it (Killed)\n", done.stderr)
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_list(self):
+        """The line is true whatever the cause was."""
+        for words, also in (((sys.executable, "-c", "import os; os._exit(0)"), ""),
+                            (("sh", "-c", f"ulimit -v 4000000; exec {PROGRAM} leak"), "the heap is not shown")):
+            done = self.leaks(*words)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(also, done.stderr)
+            self.assertIn(f"gcspy: what {words[0]} has not freed is not known: it ended without exit(), its heap was "
+                          "not shown, or it could not write the list\n", done.stderr)
 
     def test_file_is_a_profile(self):
         """GCSPYMALLOC=leaks=FILE writes what `gcspy sites FILE` reads."""

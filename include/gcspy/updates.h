@@ -82,7 +82,7 @@ GCS_API uint32_t gcs_updates_interval(struct gcs_updates *updates);
 GCS_API void gcs_updates_flush(struct gcs_updates *updates);
 
 /*
- * Answers the setting `update`, with a value such as 50 or 50ms; false for other settings. The server
+ * Answers the setting `update`, with a value such as 50, 50ms or 1s; false for other settings. The server
  * does so by itself, before its callback `set`, and adds the line `update=MILLISECONDS` to what the
  * callback `query` answers to the topic `settings`: a target needs no code for either.
  */

@@ -282,7 +282,9 @@ class Sampled(Case):
         done = subprocess.run([GCSPY, "sites", f"unix:{program.socket}"], capture_output=True,
                               text=True, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("sampling of allocations is off", done.stderr)
+        self.assertEqual(done.stderr, f"gcspy: unix:{program.socket}: sampling of allocations is off; `gcspy set "
+                                      f"unix:{program.socket} interval=512k` turns it on\n")
+        self.assertEqual(program.ask("set", "update=1s").strip(), "an update every 1000 ms")
         self.assertIn("interval=0\n", program.ask("set"))
         program.ask("set", "interval=512k")
         self.assertIn("interval=524288\n", program.ask("set"))

@@ -277,10 +277,19 @@ static enum gcs_status set(struct gcs_client *c, const char *value)
 
 UpdatesTest(any_client_sets_the_interval)
 {
-	static const char *const bad[] = {"", "ms", "5s", "60001", "-1", "123456", "1 ms"};
+	static const char *const bad[] = {"", "ms", "61s", "60001", "-1", "123456", "1 ms",
+	    "1500us", "1m", "99999999999s", "18446744073709551616", "s"};
 	struct gcs_client *c = attach();
 	cr_assert_eq(set(c, "50ms"), GCS_OK);
 	cr_assert_eq(gcs_updates_interval(updates), 50);
+	static const struct {
+		const char *value;
+		uint32_t ms;
+	} units[] = {{"1s", 1000}, {"60s", 60000}, {"20000us", 20}, {"5000000ns", 5}, {"0s", 0}};
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		cr_assert_eq(set(c, units[i].value), GCS_OK, "%s", units[i].value);
+		cr_assert_eq(gcs_updates_interval(updates), units[i].ms);
+	}
 	cr_assert_eq(set(c, "7"), GCS_OK);
 	cr_assert_eq(gcs_updates_interval(updates), 7);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

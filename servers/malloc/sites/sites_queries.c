@@ -168,9 +168,8 @@ static void ask(const struct gcs_query *query)
 	if (!read_choice(query, &q.choice))
 		return;
 	if (refused != NULL || (sites_interval() == 0 && atomic_load(&sites.ids) == 0)) {
-		reject(q.ticket, GCS_STATE,
-		    refused != NULL ? refused
-				    : "sampling of allocations is off; interval=512k turns it on");
+		reject(q.ticket, refused != NULL ? GCS_UNSUPPORTED : GCS_STATE,
+		    refused != NULL ? refused : "sampling of allocations is off");
 		return;
 	}
 	pthread_mutex_lock(&lock);

@@ -10,6 +10,7 @@
 #ifndef GCSPY_SERVER_SERVER_INTERNAL_H
 #define GCSPY_SERVER_SERVER_INTERNAL_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -134,6 +135,24 @@ uint32_t server_due(struct gcs_server *server, uint32_t event, uint32_t mask, ui
 
 /* Of these clients those that are due at the event. */
 uint32_t server_paced(struct gcs_server *server, uint32_t event, uint32_t mask, uint64_t now);
+
+/* On the I/O thread (server_limits.c). All peers: those with slots, then the pending ones; NULL in free
+ * places. */
+enum { SERVER_PEERS = GCS_MAX_CLIENTS + SERVER_PENDING };
+static inline struct peer *server_peer_at(const struct gcs_server *server, uint32_t i)
+{
+	return i < GCS_MAX_CLIENTS ? server->peers[i] : server->pending[i - GCS_MAX_CLIENTS];
+}
+
+#define SERVER_LINGER_NS 1000000000u /* maximum wait for a closing client to take its goodbye */
+enum { SERVER_POLL_MS = 1 };         /* while events follow each other closely (`polls`) */
+
+/* Says goodbye to a client that is silent, or slow, for too long. */
+void server_check_limits(struct gcs_server *server, struct peer *p, uint64_t now);
+
+/* poll, from `now` until something is due; makes up for what it took beyond that, and for the time since the
+ * last one. */
+int server_wait(struct gcs_server *server, struct pollfd *fds, nfds_t count, uint64_t now);
 
 /* A client's pace; when the I/O thread is to look at it for that; asks for the state if it is due. On
  * the I/O thread. */

@@ -12,35 +12,16 @@
 #include "now.h"
 #include "own_files.h"
 
-/* Drop a client whose output is stalled for this many keep-alive periods. */
-enum { SLOW_LIMITS = 3 };
-
-/* How often in a keep-alive period this thread wakes at least, to notice when it could not. */
-enum { AWAKE = 4 };
-
-/* Maximum wait for a closing client to take its goodbye. */
-#define LINGER_NS 1000000000u
-#define STALL_NS  100000000u /* of this thread; shorter ones do not count */
-
 /* Maximum wait for all clients to take what is queued when the server stops. */
 #define FAREWELL_NS 200000000u
 
 /* Larger output buffers are freed once they have been sent. */
 enum { KEEP_OUT_BYTES = 256 * 1024 };
 
-/* Events that follow each other within BUSY_NS are looked for every POLL_MS. */
+/* Events that follow each other within BUSY_NS are looked for every SERVER_POLL_MS. */
 #define BUSY_NS 3000000u
-enum { POLL_MS = 1 };
 
 /* Coming and going. */
-
-/* The peers with slots, then the pending ones; NULL in free places. */
-static struct peer *peer_at(const struct gcs_server *s, uint32_t i)
-{
-	return i < GCS_MAX_CLIENTS ? s->peers[i] : s->pending[i - GCS_MAX_CLIENTS];
-}
-
-enum { PEERS = GCS_MAX_CLIENTS + SERVER_PENDING };
 
 static void forget_pending(struct gcs_server *s, const struct peer *p)
 {
@@ -247,37 +228,6 @@ static void feed(struct gcs_server *s, struct peer *p, uint64_t now)
 	tell_state(s, p);
 }
 
-/* When a silent client is dropped. One without keep-alive is watched by the system. */
-static uint64_t silence_ends(const struct gcs_server *s, const struct peer *p)
-{
-	if (p->session.phase == SESSION_READY && p->session.dialect->quiet)
-		return UINT64_MAX;
-	return p->heard_ns + (uint64_t)s->options.keep_alive_ms * 1000000u;
-}
-
-/* When a client whose output is stalled is dropped. */
-static uint64_t slowness_ends(const struct gcs_server *s, const struct peer *p)
-{
-	if (p->out_sent >= p->session.out.length)
-		return UINT64_MAX;
-	return p->progress_ns + SLOW_LIMITS * (uint64_t)s->options.keep_alive_ms * 1000000u;
-}
-
-static void check_limits(struct gcs_server *s, struct peer *p, uint64_t now)
-{
-	if (p->session.phase == SESSION_CLOSING)
-		return;
-	if (now >= silence_ends(s, p)) {
-		pthread_mutex_lock(&s->lock);
-		s->stats.clients_silent++;
-		pthread_mutex_unlock(&s->lock);
-		session_bye(&p->session, BYE_SILENT,
-		    "the client was silent for longer than the keep-alive limit");
-	} else if (now >= slowness_ends(s, p)) {
-		session_bye(&p->session, BYE_SLOW, "the client does not read what it is sent");
-	}
-}
-
 /* Rounds of output in a client's turn: a client that reads a long answer fast must not delay the
  * others. */
 enum { ROUNDS = 4 };
@@ -286,7 +236,7 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 {
 	if (readable && p->session.phase != SESSION_CLOSING && !receive(p, now))
 		return false;
-	check_limits(s, p, now);
+	server_check_limits(s, p, now);
 	server_catch_up(s, p, now);
 	for (int round = 1;; round++) {
 		feed(s, p, now);
@@ -308,79 +258,22 @@ static bool serve(struct gcs_server *s, struct peer *p, bool readable, uint64_t 
 		p->closing_ns = now;
 		server_detach(s, p);
 	}
-	return p->session.out.length != 0 && now - p->closing_ns < LINGER_NS;
-}
-
-/* Milliseconds until something is due without a ready descriptor; -1: never. */
-static int timeout_ms(struct gcs_server *s, uint64_t now)
-{
-	const uint64_t keep_alive_ns = (uint64_t)s->options.keep_alive_ms * 1000000u;
-	uint64_t next = s->accept_backoff_until_ns > now ? s->accept_backoff_until_ns : UINT64_MAX;
-	for (uint32_t i = 0; i < PEERS; i++) {
-		const struct peer *p = peer_at(s, i);
-		if (p == NULL)
-			continue;
-		uint64_t at = silence_ends(s, p);
-		uint64_t slow = slowness_ends(s, p);
-		at = slow < at ? slow : at;
-		if (at != UINT64_MAX && at > now + keep_alive_ns / AWAKE)
-			at = now + keep_alive_ns / AWAKE;
-		if (p->session.phase == SESSION_CLOSING)
-			at = p->closing_ns + LINGER_NS;
-		const uint64_t due = server_pace_due(s, p, now);
-		at = due < at ? due : at;
-		next = at < next ? at : next;
-	}
-	if (s->polls && next > now + POLL_MS * 1000000u)
-		return POLL_MS;
-	if (next == UINT64_MAX)
-		return -1;
-	return next <= now ? 0 : (int)((next - now) / 1000000u) + 1;
-}
-
-/*
- * While this thread does not run, because the machine sleeps, or has too much to do, clients may not have
- * run either: who wakes first must not find the other one silent.
- */
-static void make_up(struct gcs_server *s, uint64_t lost_ns)
-{
-	for (uint32_t i = 0; i < PEERS && lost_ns >= STALL_NS; i++) {
-		struct peer *p = peer_at(s, i);
-		if (p == NULL)
-			continue;
-		p->heard_ns += lost_ns;
-		p->progress_ns += lost_ns;
-	}
-}
-
-/* poll, of which `begin_ns` is the time; makes up for what it took beyond its limit, and for the time since
- * the last one. */
-static int wait_at_most(
-    struct gcs_server *s, struct pollfd *p, nfds_t count, int limit_ms, uint64_t begin_ns)
-{
-	uint64_t lost_ns = s->waited_ns == 0 ? 0 : begin_ns - s->waited_ns;
-	const int ready = poll(p, count, limit_ms);
-	s->waited_ns = now_ns();
-	const uint64_t took_ns = s->waited_ns - begin_ns;
-	if (limit_ms >= 0 && took_ns > (uint64_t)limit_ms * 1000000u)
-		lost_ns += took_ns - (uint64_t)limit_ms * 1000000u;
-	make_up(s, lost_ns);
-	return ready;
+	return p->session.out.length != 0 && now - p->closing_ns < SERVER_LINGER_NS;
 }
 
 /* Waits for work. Sets which peers are readable and which listeners have a connection to accept. */
 static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 {
-	struct pollfd p[3 + PEERS];
-	struct peer *peers[PEERS];
+	struct pollfd p[3 + SERVER_PEERS];
+	struct peer *peers[SERVER_PEERS];
 	nfds_t count = 3;
 	p[0] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
 	uint64_t now = now_ns();
 	bool backoff = s->accept_backoff_until_ns > now;
 	p[1] = (struct pollfd){.fd = backoff ? -1 : s->listeners[0], .events = POLLIN};
 	p[2] = (struct pollfd){.fd = backoff ? -1 : s->listeners[1], .events = POLLIN};
-	for (uint32_t i = 0; i < PEERS; i++) {
-		struct peer *peer = peer_at(s, i);
+	for (uint32_t i = 0; i < SERVER_PEERS; i++) {
+		struct peer *peer = server_peer_at(s, i);
 		if (peer == NULL)
 			continue;
 		short events = peer->session.phase == SESSION_CLOSING ? 0 : POLLIN;
@@ -391,7 +284,7 @@ static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 		p[count++] = (struct pollfd){.fd = peer->fd, .events = events};
 	}
 	accept_ready[0] = accept_ready[1] = false;
-	if (wait_at_most(s, p, count, own_files_wait_ms(timeout_ms(s, now)), now) <= 0)
+	if (server_wait(s, p, count, now) <= 0)
 		return;
 	if (p[0].revents != 0)
 		net_drain(s->wake[0]);
@@ -403,7 +296,7 @@ static void wait_for_work(struct gcs_server *s, bool accept_ready[2])
 
 /*
  * Waking this thread costs the program more than all else that an event costs. While events follow
- * each other closely it therefore looks at the queues every POLL_MS instead, as network drivers do
+ * each other closely it therefore looks at the queues every SERVER_POLL_MS instead, as network drivers do
  * with interrupts. What is published before `polls` becomes false is served in this round; what is
  * published later wakes.
  */
@@ -423,8 +316,8 @@ static void serve_all(struct gcs_server *s)
 {
 	const uint64_t now = now_ns();
 	note_published(s, now);
-	for (uint32_t i = 0; i < PEERS; i++) {
-		struct peer *p = peer_at(s, i);
+	for (uint32_t i = 0; i < SERVER_PEERS; i++) {
+		struct peer *p = server_peer_at(s, i);
 		if (p == NULL)
 			continue;
 		const bool goes_on = serve(s, p, p->readable, now);
@@ -478,8 +371,8 @@ void *server_io_run(void *context)
 				server_accept(s, s->listeners[i]);
 	}
 	uint64_t deadline = now_ns() + FAREWELL_NS;
-	for (uint32_t i = 0; i < PEERS; i++)
-		if (peer_at(s, i) != NULL)
-			say_goodbye(s, peer_at(s, i), deadline);
+	for (uint32_t i = 0; i < SERVER_PEERS; i++)
+		if (server_peer_at(s, i) != NULL)
+			say_goodbye(s, server_peer_at(s, i), deadline);
 	return NULL;
 }

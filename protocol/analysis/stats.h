@@ -188,14 +188,13 @@ struct gcs_stats {
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
 	uint64_t run_ns;     /* from the first event to the last, but for what others took of it */
 	uint64_t watched_ns; /* observed, where no pause is missing: pauses' shares are of it */
-	uint64_t
-	    lost_profiles; /* damaged ones that would have been used: others are in their place */
-	uint64_t missed;   /* snapshots that the recorder missed */
-	uint64_t restarts; /* of the server's sequence; nothing is computed across them */
-	uint64_t gaps;     /* of events that are missing; nothing is computed across them */
-	uint64_t collections; /* whole ones, or cycles where memory is freed beside the program */
-	uint64_t cost_ns;     /* of the server in the program's time, while it was observed */
-	uint64_t updates_ns;  /* of its own thread for updates, with holds there */
+	uint64_t lost_profiles; /* damaged ones, in whose place others are used */
+	uint64_t missed;        /* snapshots that the recorder missed */
+	uint64_t restarts;      /* of the server's sequence; nothing is computed across them */
+	uint64_t gaps;          /* of events that are missing; nothing is computed across them */
+	uint64_t collections;   /* whole ones, or cycles where memory is freed beside the program */
+	uint64_t cost_ns;       /* of the server in the program's time, while it was observed */
+	uint64_t updates_ns;    /* of its own thread for updates, with holds there */
 
 	uint32_t event_count;
 	const struct gcs_stats_event *events; /* in the order of the description */
@@ -320,19 +319,16 @@ GCS_API struct gcs_sites *gcs_stats_humongous_sites(
     const struct gcs_sites *allocated, const char *const *libraries);
 
 /* Whether it certainly does not grow much: by at most a quarter of the mean within two errors of its
- * slope. Neither holds where collections were too few or leave too different amounts. */
+ * slope. Neither holds where collections were too few or leave too different amounts. And whether it is
+ * steady, and was a quarter less before the first collection that is judged. */
 GCS_API bool gcs_stats_heap_is_steady(const struct gcs_stats *stats);
-
-/* Whether it is steady, and was a quarter less before the first collection that is judged. */
 GCS_API bool gcs_stats_heap_grew_before(const struct gcs_stats *stats);
 
-/* The program has been watched for so long in all, of which the events added so far are a part: it was
- * quiet before the first one, or has been since the last. */
+/* How long it has been watched in all: also before the first event and after the last. */
 GCS_API void gcs_stats_watched(struct gcs_stats_builder *builder, uint64_t ns);
 
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);
-
 /* Adds a profile, in the order of time, and takes ownership of it. NULL is fine. */
 GCS_API void gcs_stats_add_profile(struct gcs_stats_builder *builder, struct gcs_profile *profile);
 
@@ -343,9 +339,7 @@ GCS_API void gcs_stats_add_paths(
 
 /* Frees the builder and returns the figures, or NULL without memory. */
 GCS_API struct gcs_stats *gcs_stats_finish(struct gcs_stats_builder *builder);
-
-/* NULL is fine. */
-GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder);
+GCS_API void gcs_stats_drop(struct gcs_stats_builder *builder); /* NULL is fine, here and below */
 GCS_API void gcs_stats_free(struct gcs_stats *stats);
 
 /*

@@ -90,7 +90,7 @@ includes() {
 	own_only protocol/report protocol/analysis/ protocol/profile/ protocol/trace/ protocol/wire/ protocol/model/ protocol/base/ \
 		canvas.h tilemap.h history_rows.h
 	only_from protocol/report protocol/tools
-	own_only protocol/discover bytes.h net.h now.h served_address.h
+	own_only protocol/discover bytes.h nearest.h net.h now.h served_address.h
 	# Of agent/: the table of its options, for help.
 	own_only protocol/tools protocol/ options.h
 	# The program gcspy-serve, of which nothing else knows.

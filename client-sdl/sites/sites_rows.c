@@ -186,6 +186,7 @@ static void forget_rows(struct sites_view *view)
 	free(view->row);
 	view->row = NULL;
 	view->rows = 0;
+	view->table.selected = TABLE_NONE; /* until find_selected */
 }
 
 static void forget(struct sites_view *view)

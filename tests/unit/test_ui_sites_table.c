@@ -418,7 +418,9 @@ Test(sites_table, a_monkey_at_keyboard_mouse_and_server, .fini = close_world)
 		answer_something(&state);
 		world_wait(&w, kit_below(&state, 2000));
 		cr_assert(
-		    view()->table.selected == TABLE_NONE || view()->table.selected < view()->rows);
+		    view()->table.selected == TABLE_NONE || view()->table.selected < view()->rows,
+		    "step %d: %u of %u in %s", i, view()->table.selected, view()->rows,
+		    w.app.view->name);
 		cr_assert_geq(view()->table.scroll, 0);
 		if (i % 20 == 0 && w.app.view == &sites_view)
 			compare_with_full_repaint();

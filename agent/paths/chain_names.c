@@ -162,8 +162,9 @@ static bool add_end(struct chain_names *n, uint32_t *count, const struct climb_n
 		    name == NULL ? "" : ": ", name == NULL ? "" : name);
 		return add_text(n, count, copy(n, text));
 	}
-	return add_text(
-	    n, count, "(nothing found: it died, or what refers to it changed meanwhile)");
+	return add_text(n, count,
+	    "(nothing found: it died, or what refers to it changed meanwhile, as in a "
+	    "CopyOnWriteArrayList)");
 }
 
 /* The class that stands for its loader. */

@@ -70,8 +70,10 @@ static void paint_shadow(struct cv *cv, struct cv_rect box)
 
 void overlay_modal(struct app *app)
 {
-	if (app->modal == MODAL_NONE)
+	if (app->modal == MODAL_NONE) {
+		layer_fini(&app->layer_modal); /* the pixels of a whole window */
 		return;
+	}
 	struct cv *cv = &app->cv;
 	struct cv_rect window = rect_make(0, 0, cv->w, cv->h);
 	if (!layer_save(&app->layer_modal, cv, window))

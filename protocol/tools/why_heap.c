@@ -238,8 +238,8 @@ static bool tell_remark(struct why *w, const struct gcs_table *table,
 		why_not_seen(w, "%s, a class loader (%.300s)", what, loader + strlen(takes));
 	else if (begins(h->remark, "(nothing found") || begins(h->remark, "(died"))
 		why_not_seen(w,
-		    "%s (it died, or the references to it changed during the search: a quieter "
-		    "moment helps%s)",
+		    "%s (it died, or the references to it changed during the search, as in a "
+		    "CopyOnWriteArrayList: a quieter moment helps%s)",
 		    what,
 		    w->of_file || w->arguments->gc
 			? ""

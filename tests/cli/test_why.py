@@ -275,7 +275,8 @@ class Holders(Why):
         held, unseen = self.told("nothing")
         self.assertEqual(held, [])
         self.assertRegex(unseen[0], r"^what holds it \(it died, or the references to it changed during "
-                                    "the search: a quieter moment helps, or --gc")
+                                    "the search, as in a CopyOnWriteArrayList: a quieter moment helps, or "
+                                    "--gc")
         self.assertNotIn("--gc", self.told("nothing", "--gc")[1][0])
         held, unseen = self.told("partly")
         self.assertEqual(held, ["static app.Cache.ENTRIES → byte[] (40 %)"])

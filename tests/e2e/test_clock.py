@@ -74,6 +74,7 @@ class Clock(unittest.TestCase):
                                     if s.name != "Call sites"))
                 # Held, the program stands at a collection; the clock does not, nor does it wait.
                 view.pause()
+                view.wait(lambda: view.states[-1][0] != 0, TIMEOUT)  # before the collection
                 jvm.say("gc")
                 view.wait(lambda: view.states[-1][0] == 2, TIMEOUT)
                 view.resume()

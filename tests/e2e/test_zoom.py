@@ -112,6 +112,7 @@ class Zooms(unittest.TestCase):
                 number = next(i for i, s in enumerate(view.spaces) if s.name == name)
                 view.pause()  # so that all of it is of one moment
                 if row.collector != "Epsilon":
+                    view.wait(lambda: view.states and view.states[-1][0] != wire.RUNNING, 60)
                     jvm.say("gc")
                     view.wait(lambda: view.states and view.states[-1][0] == wire.PAUSED, 60)
                 numbers = [number]

@@ -126,12 +126,11 @@ static void order(struct sites_view *view)
 static void find_selected(struct sites_view *view)
 {
 	view->table.selected = TABLE_NONE;
-	for (uint32_t i = 0; view->selected != 0 && i < view->rows; i++) {
-		if (sites_key_of_row(view, i) == view->selected) {
-			view->table.selected = i;
-			break;
-		}
-	}
+	uint32_t i = 0;
+	while (i < view->rows && sites_key_of_row(view, i) != view->selected)
+		i++;
+	if (view->selected != 0 && i < view->rows)
+		view->table.selected = i;
 }
 
 static int by_number(const void *a, const void *b)

@@ -187,7 +187,13 @@ enum gcs_status gcs_stats_add(
 
 void gcs_stats_watched(struct gcs_stats_builder *b, uint64_t ns)
 {
-	b->quiet_ns = ns > b->before_ns ? ns - b->before_ns : 0;
+	b->watched_ns = ns;
+}
+
+/* Of the time watched what is not between the first event and the last. */
+static uint64_t quiet_ns(const struct gcs_stats_builder *b)
+{
+	return b->watched_ns > b->before_ns ? b->watched_ns - b->before_ns : 0;
 }
 
 uint64_t gcs_stats_collections(const struct gcs_stats_builder *b)
@@ -240,7 +246,7 @@ static bool give_events(struct gcs_stats_builder *b, struct gcs_stats *result)
 		if (!b->names.events[i].counted)
 			continue;
 		events[i].counted = b->counted[i];
-		const double seconds = b->now.seconds + (double)b->quiet_ns / NS_PER_SECOND;
+		const double seconds = b->now.seconds + (double)quiet_ns(b) / NS_PER_SECOND;
 		if (b->now.seconds > 0)
 			events[i].counted_per_second = (double)b->counted[i] / seconds;
 	}
@@ -258,9 +264,9 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	    .first_place = b->first_place,
 	    .last_place = b->snapshots == 0 ? GCS_NO_PLACE : b->now.place,
 	    .first_wall_ns = b->first_wall_ns,
-	    .wall_ns = b->before_ns + b->quiet_ns,
+	    .wall_ns = b->before_ns + quiet_ns(b),
 	    .run_ns = b->before_ns - b->lost_ns,
-	    .watched_ns = b->before_ns - b->lost_ns + b->quiet_ns,
+	    .watched_ns = b->before_ns - b->lost_ns + quiet_ns(b),
 	    .missed = b->missed,
 	    .restarts = b->restarts,
 	    .gaps = b->gaps,

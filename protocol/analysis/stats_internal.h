@@ -347,7 +347,7 @@ struct gcs_stats_builder {
 	uint64_t recorded[GCS_MAX_EVENTS], unseen[GCS_MAX_EVENTS], counters[GCS_MAX_EVENTS];
 	uint64_t counted[GCS_MAX_EVENTS];
 	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, updates_ns,
-	    before_ns, lost_ns, quiet_ns;
+	    before_ns, lost_ns, watched_ns;
 	int64_t first_wall_ns;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */

@@ -244,16 +244,24 @@ Test(overview, gives_way_where_it_has_nothing_to_show, .fini = close_live)
 	cr_assert_eq(live.app.view_id, VIEW_OVERVIEW);
 }
 
-/* Just after connecting there is a snapshot, but no event: figures follow with the first one. */
-Test(overview, figures_begin_with_the_first_event, .fini = close_live)
+/* Just connected to a program that has had so many collections: a snapshot, but no event. */
+static void connect_after(uint64_t collections)
 {
 	world_open(&live, 1280, 800);
 	app_set_view(&live.app, VIEW_OVERVIEW);
 	world_live(&live, 0);
-	struct gcs_snapshot *picture = world_snapshot(live.model, NULL, 0);
-	gcs_snapshot_set_counter(picture, WORLD_GC_START, 0);
-	app_show(&live.app, picture);
+	struct gcs_snapshot *now = world_snapshot(live.model, NULL, 0);
+	gcs_snapshot_set_counter(now, WORLD_GC_START, collections);
+	gcs_snapshot_set_counter(now, WORLD_GC_END, collections);
+	app_show(&live.app, now);
+	gcs_snapshot_unref(now);
 	world_wait(&live, 10);
+}
+
+/* Figures follow with the first event. */
+Test(overview, figures_begin_with_the_first_event, .fini = close_live)
+{
+	connect_after(0);
 	cr_assert(window_says(&live.app, "waiting for the first collection"));
 	int x, y;
 	cr_assert(text_find(&live.app, "Collect", &x, &y));
@@ -264,21 +272,13 @@ Test(overview, figures_begin_with_the_first_event, .fini = close_live)
 	figures_wait(&live.app);
 	cr_assert_not(strstr(window_text(&live.app), "waiting for the first"));
 	cr_assert_null(strstr(window_text(&live.app), "nothing of the history"));
-	gcs_snapshot_unref(picture);
 }
 
 /* Connected after collections, the words are not those of a program without any. */
 Test(overview, says_that_there_is_no_event_since, .fini = close_live)
 {
 	int x, y;
-	world_open(&live, 1280, 800);
-	app_set_view(&live.app, VIEW_OVERVIEW);
-	world_live(&live, 0);
-	struct gcs_snapshot *now = world_snapshot(live.model, NULL, 0);
-	gcs_snapshot_set_counter(now, WORLD_GC_END, 7);
-	app_show(&live.app, now);
-	gcs_snapshot_unref(now);
-	world_wait(&live, 10);
+	connect_after(7);
 	cr_assert(window_says(&live.app, "Leaks: no collection since this window connected"));
 	cr_assert_not(strstr(window_text(&live.app), "waiting for the first"));
 	cr_assert(

@@ -106,6 +106,9 @@ class Live(unittest.TestCase):
                 self.assertGreater(p.used, sum(kept.values()))
         p = view.steady("live")
         for method, bytes_ in kept.items():
+            # Of 24 large arrays generational ZGC tracks three on average (docs/sampling.md).
+            if method == "makeInts256k" and generational_z(jdk, row) and not p.by(method):
+                continue
             error = math.sqrt(p.total(method, "bytes_variance"))
             self.assertLess(error, bytes_ if generational_z(jdk, row) else 0.2 * bytes_)
             self.assertAlmostEqual(p.total(method), bytes_, delta=5 * error + 0.05 * bytes_)

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "thread.h"
+
+/* Maximum wait for the samples that a collection has judged. */
+enum { JUDGED_TIMEOUT_MS = 50 };
+
 /* Only a comparison of the heap before and after tells a mixed pause from a young one. */
 static enum gc_kind refine_kind(const struct gc_events *e, const struct capture *c)
 {
@@ -103,6 +108,16 @@ void gc_capture_off_pause(const struct gc_events *e, void *raw)
 		heap_capture_off_pause(e->parts.driver, e->parts.heap, raw);
 }
 
+/* Pictures of a collection are to have what it spared. While a client holds the program there, the
+ * sampler's thread cannot ask the JVM. */
+static void wait_until_judged(const struct gc_events *e)
+{
+	for (int ms = 0; ms < JUDGED_TIMEOUT_MS && !sampler_has_judged(e->parts.sampler) &&
+			 capture_pending(e->ring) == 1 && !atomic_load(&e->ending);
+	     ms++)
+		thread_sleep_us(1000);
+}
+
 static void process(struct gc_events *e, struct capture *c)
 {
 	const struct heap_driver *driver = e->parts.driver;
@@ -111,8 +126,11 @@ static void process(struct gc_events *e, struct capture *c)
 	if (c->off_pause || (c->trigger == CAPTURE_START && driver != NULL &&
 				driver->capture_start != NULL && atomic_load(&e->held_at_start)))
 		gc_capture_off_pause(e, c->raw);
-	if (c->ticket.audience != 0)
+	if (c->ticket.audience != 0) {
+		if (c->trigger == CAPTURE_FINISH)
+			wait_until_judged(e);
 		gc_publish(e, c);
+	}
 	if (c->heap_walk != NULL)
 		heap_walk_release(e->parts.heap_walk, c->heap_walk);
 	e->have_before = c->trigger == CAPTURE_START;

@@ -81,9 +81,11 @@ static bool read_addresses(struct object_locations *p, uint32_t *count)
 		return true;
 	const struct tracked *live = sample_store_live(t, &tracked);
 	const bool room = reserve(p, tracked);
+	const struct judgement now = sampler_judgement(p->sampler);
 	for (uint32_t i = 0; room && i < tracked; i++) {
-		const uint64_t address =
-		    live[i].judged == 0 ? 0 : sampler_position(p->sampler, &live[i]).address;
+		const uint64_t address = sampler_has_survived(p->sampler, &now, &live[i])
+					     ? sampler_position(p->sampler, &live[i]).address
+					     : 0;
 		const struct estimate one = tracked_estimate(&live[i]);
 		if (address != 0)
 			p->addresses[(*count)++] = (struct sample_address){

@@ -228,15 +228,16 @@ static void add_sites(struct making *m)
 	gcs_free(living);
 }
 
-static bool is_behind(const struct sampler *s)
+bool sampler_has_judged(const struct sampler *s)
 {
-	return atomic_load(&s->marked) != atomic_load(&s->collected);
+	return s == NULL || !atomic_load(&s->on) ||
+	       atomic_load(&s->marked) == atomic_load(&s->collected);
 }
 
 /* The sampler's thread cannot ask the JVM while a client holds the program in a collection. */
 static void wait_until_told(const struct sampler *s)
 {
-	for (int ms = 0; ms < TOLD_TIMEOUT_MS && is_behind(s); ms += TOLD_STEP_MS)
+	for (int ms = 0; ms < TOLD_TIMEOUT_MS && !sampler_has_judged(s); ms += TOLD_STEP_MS)
 		thread_sleep_us(1000 * TOLD_STEP_MS);
 }
 
@@ -265,7 +266,7 @@ static const char *as_of(const struct sampler *s, enum gcs_profile_kind kind)
 		return "";
 	if (sampler_interval(s) == 0)
 		return "sampling is off";
-	if (is_behind(s))
+	if (!sampler_has_judged(s))
 		return "alive at the collection before the last one, which is still being checked";
 	return s->judgement.judged.number == 0 ? "no collection yet: nothing is known to be alive"
 					       : "alive at the last collection";

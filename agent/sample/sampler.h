@@ -78,6 +78,10 @@ bool sampler_end(struct sampler *s, uint64_t deadline_ns);
  * thread's. NULL is fine. */
 void sampler_destroy(struct sampler *s, JNIEnv *jni);
 
+/* Whether the last collection's judgement has reached the samples. True while sampling is off. Any
+ * thread. */
+bool sampler_has_judged(const struct sampler *s);
+
 /* The program ends: later callbacks do nothing. */
 void sampler_vm_death(struct sampler *s);
 
@@ -95,6 +99,12 @@ void sampler_unlock(struct sampler *s);
 /* Where a sample's object is: by its weak reference (vm_weak.h) or, exactly, as a humongous one (humongous.h). While
  * the sample is tracked; as vm_weak_position. */
 struct vm_position sampler_position(const struct sampler *s, const struct tracked *l);
+
+/* What collections have judged so far, also when it has not reached the samples; whether a tracked
+ * sample that still has a position has survived one of them. */
+struct judgement sampler_judgement(const struct sampler *s);
+bool sampler_has_survived(
+    const struct sampler *s, const struct judgement *now, const struct tracked *l);
 
 /* Selects samples and call sites of a profile. Called with the lock held; any may be NULL. */
 struct sample_choice {

@@ -139,6 +139,17 @@ static uint32_t first_judge(const struct judgement *now, const struct tracked *l
 	return judge_first(now, l->born, l->old && !l->eager);
 }
 
+struct judgement sampler_judgement(const struct sampler *s)
+{
+	return judge_read(&s->judge);
+}
+
+bool sampler_has_survived(
+    const struct sampler *s, const struct judgement *now, const struct tracked *l)
+{
+	return l->judged != 0 || (!s->delayed && first_judge(now, l) != 0);
+}
+
 /* From the end, because the last one takes the place of each that is removed. Lock held. */
 static void mark_dead(struct sampler *s, uint32_t count, const struct judgement *now)
 {

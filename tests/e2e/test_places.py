@@ -287,6 +287,40 @@ class Places(unittest.TestCase):
         jvm.answer(view)
 
     @cases(FEW, in_turn=True)
+    def check_newest(self, jdk, row):
+        """S8: a collection's map has what it was the first to spare, also while the program stands at
+        its end."""
+        def mapped():
+            view.wait(lambda: view.of("GC finish"), TIMEOUT)
+            snapshot = view.of("GC finish")[-1]
+            return sum(s.summaries[s.find(STREAM)][0] for s in
+                       (space(snapshot, name) for name in SPACES[row.collector]))
+
+        def check(value, least):
+            kept = view.profile("live").total("makePair")
+            everything = sum(e.bytes for e in view.profile("live").entries)
+            self.assertGreater(kept, least)
+            self.assertGreater(value, 0.9 * kept)
+            self.assertLess(value, 1.1 * everything)
+
+        jvm, view = self.start(jdk, row)
+        jvm.ask("keep pair 2m", view)
+        jvm.ask("gc", view)
+        check(mapped(), 1 << 20)
+        jvm.ask("keep pair 2m", view)
+        view.idle(0.3)
+        view.pause()
+        view.wait(lambda: view.states and view.states[-1][0] != wire.RUNNING, TIMEOUT)
+        jvm.say("gc")
+        self.held_at(view, "GC start")
+        view.step()
+        self.held_at(view, "GC finish")
+        held = mapped()
+        view.resume()
+        jvm.answer(view)
+        check(held, 3 << 20)
+
+    @cases(FEW, in_turn=True)
     def check_program(self, jdk, row):
         """S8: the same by the program gcspy, in words and as JSON; and what is not allowed."""
         jvm, view = self.fill(jdk, row)

@@ -23,6 +23,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Objects of a class of their own for each way to be held: the name of the class says which. Waits for
@@ -65,6 +67,37 @@ public final class Holders {
     }
 
     static final class InCopied extends Held {
+    }
+
+    static final class InVersion extends Held {
+    }
+
+    /** What a store replaces at each change, down to the page that was changed. */
+    static final class Version {
+        final Inner inner;
+
+        Version(Inner inner) {
+            this.inner = inner;
+        }
+    }
+
+    static final class Inner {
+        final Page page;
+
+        Inner(Page page) {
+            this.page = page;
+        }
+    }
+
+    static final class Page {
+        final InVersion[] rows;
+
+        Page(int count) {
+            rows = new InVersion[count];
+            for (int i = 0; i < count; i++) {
+                rows[i] = new InVersion();
+            }
+        }
     }
 
     static final class InQueue extends Held {
@@ -224,6 +257,7 @@ public final class Holders {
 
     static final List<Order> ORDERS = new ArrayList<>();
     static final List<Thread> WAITING = new ArrayList<>();
+    static final AtomicReference<byte[]> GARBAGE = new AtomicReference<>();
     static final CountDownLatch FOREVER = new CountDownLatch(1);
     static final Map<Integer, InMap> MAP = new HashMap<>();
     static final Map<Integer, InLru> LRU = new Lru<>();
@@ -232,6 +266,7 @@ public final class Holders {
     static final Set<InSet> SET = new HashSet<>();
     static final ArrayDeque<InDeque> DEQUE = new ArrayDeque<>();
     static final LinkedList<InLinkedList> LINKED = new LinkedList<>();
+    static final AtomicReference<Version> VERSION = new AtomicReference<>();
     static final List<InCopied> COPIED = new CopyOnWriteArrayList<>();
     static final ThreadLocal<List<InThreadLocal>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
     static final List<SoftReference<Soft>> SOFT = new ArrayList<>();
@@ -520,6 +555,35 @@ public final class Holders {
         return all;
     }
 
+    /** Replaces what leads to a page as fast as it can. */
+    private static void replace(int each) {
+        Page page = new Page(each);
+        VERSION.set(new Version(new Inner(page)));
+        Thread thread = new Thread(() -> {
+            for (;;) {
+                VERSION.set(new Version(new Inner(VERSION.get().inner.page)));
+            }
+        }, "replacer");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Allocates what nobody keeps, so that there are young collections. */
+    private static void litter(int mib) {
+        Thread thread = new Thread(() -> {
+            long start = System.nanoTime();
+            for (long done = 0;; done++) {
+                for (int i = 0; i < 1024; i++) {
+                    GARBAGE.set(new byte[1024]);
+                }
+                long due = start + (done + 1) * 1_000_000_000L / mib;
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+        }, "litter");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     public static void main(String[] arguments) throws Exception {
         Args args = new Args("Holders", arguments);
         int each = args.count("each", 1000, 1, 1_000_000, "objects of each class");
@@ -531,7 +595,9 @@ public final class Holders {
         int virtual = args.count("virtual", 0, 0, 100_000, "virtual threads likewise, since JDK 21");
         int depth = args.count("depth", 100, 1, 10_000, "frames");
         int copied = args.count("copied", 0, 0, 1000, "ms of processor time between copies of a list; 0: it is empty");
+        int replaced = args.count("replaced", 0, 0, 1, "1: all versions of a page are replaced all the time");
         int dropped = args.count("dropped", 0, 0, 1000, "class loaders that are garbage at the end");
+        int garbage = args.count("garbage", 0, 0, 10_000, "MiB of it in a second, from a thread of its own");
         args.start();
         runWaiting(threads, depth, false);
         runWaiting(virtual, depth, true);
@@ -559,6 +625,9 @@ public final class Holders {
             guards[i] = new Guard();
         }
         abandon(each);
+        if (replaced > 0) {
+            replace(each);
+        }
         if (copied > 0) {
             copyEvery(copied, each);
         }
@@ -580,6 +649,9 @@ public final class Holders {
             System.gc();
         }
         List<WeakReference<ClassLoader>> loaders = drop(dropped);
+        if (garbage > 0) {
+            litter(garbage);
+        }
         System.out.println("truth ready");
         while (System.in.read() >= 0) {
             continue;

@@ -231,11 +231,12 @@ static const char *field_of_holder(struct chain_names *n, const struct climb_nod
 	return copy(n, text);
 }
 
-static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i)
+/* `held`: something held it when it was looked for. */
+static bool add_holder(struct chain_names *n, uint32_t *count, uint32_t i, bool held)
 {
 	const struct climb_node *node = &n->climb->nodes[i];
 	struct chain_step step = {.class_name = class_name(n, node->holder)};
-	if (node->state != CLIMB_HELD)
+	if (!held)
 		return add_end(n, count, node);
 	if (!add_via(n, count, i))
 		return false;
@@ -264,20 +265,40 @@ static void reverse(struct chain_step *steps, uint32_t count)
 	}
 }
 
+/* Whether the chain from a node to `i` goes through `other`. */
+static bool goes_through(const struct climb *c, uint32_t node, uint32_t i, uint32_t other)
+{
+	while (node != other && node != i)
+		node = c->nodes[node].parent;
+	return node == other;
+}
+
+/* Also by what was gone in the next pass, as often as it was looked for: what is known is told. */
+static bool was_held(const struct climb *c, uint32_t node, uint32_t i)
+{
+	const struct climb_node *n = &c->nodes[i];
+	return n->state == CLIMB_HELD || (n->state == CLIMB_LOST && n->parent != TAG_NONE &&
+					     !goes_through(c, node, i, n->parent));
+}
+
 bool chain_names_add(struct chain_names *n, uint32_t node, struct chain_tree *tree,
     const char *site, double objects, double bytes, bool *found)
 {
 	const struct climb *c = n->climb;
 	uint32_t count = 0, i = node;
+	bool lost = false;
 	if (!add_text(n, &count, class_name(n, c->nodes[node].class_)))
 		return false;
 	/* At most all nodes: a circle would have been broken up. */
 	for (uint32_t passed = 0; i != TAG_NONE && passed < c->count; passed++) {
-		*found = c->nodes[i].state == CLIMB_HELD ||
-			 (passed != 0 && c->nodes[i].state == CLIMB_SKIPPED);
-		if (!add_holder(n, &count, i))
+		const struct climb_node *at = &c->nodes[i];
+		const bool held = was_held(c, node, i);
+		lost = lost || at->state == CLIMB_LOST;
+		*found = !lost &&
+			 (at->state == CLIMB_HELD || (passed != 0 && at->state == CLIMB_SKIPPED));
+		if (!add_holder(n, &count, i, held))
 			return false;
-		i = c->nodes[i].state == CLIMB_HELD ? c->nodes[i].parent : TAG_NONE;
+		i = held ? at->parent : TAG_NONE;
 	}
 	if (site != NULL && !add_text(n, &count, site))
 		return false;

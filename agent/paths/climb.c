@@ -164,9 +164,11 @@ static void reopen_children(struct climb *c, uint32_t lost)
 			continue;
 		if (c->nodes[lost].class_ != TAG_NONE)
 			c->tags.classes[c->nodes[lost].class_].fleeting = true;
-		n->parent = n->holder = TAG_NONE;
-		n->index = TAG_NONE;
 		n->rank = RANK_NONE;
+		if (c->nodes[lost].circular) {
+			n->parent = n->holder = TAG_NONE;
+			n->index = TAG_NONE;
+		}
 		climb_take_weak(n, &c->nodes[lost]);
 		/* What led back to it hides the others: a thread's field has one step more to a pool's
 		 * worker than the pool's own set. */

@@ -60,7 +60,7 @@ enum climb_rank { RANK_NONE, RANK_LOCAL, RANK_OWN_CLASS, RANK_BEST };
 /* A tagged object; its tag is its index + 1. */
 struct climb_node {
 	/* The node that refers to it; if a class does, that class's loader, once it is looked for;
-	 * else TAG_NONE. */
+	 * else TAG_NONE. With RANK_NONE the node that did, and was gone when its own holder was looked for. */
 	uint32_t parent : 20;
 	uint32_t local : 12;  /* of its frame, plus 1, if a local variable refers to it; else 0 */
 	uint32_t class_ : 20; /* of the object; TAG_NONE: not looked up yet */

@@ -27,7 +27,7 @@ bool climb_leads_to(const struct climb *c, uint32_t from, uint32_t node)
 	for (uint32_t i = 0; from != TAG_NONE && i < c->count; i++) {
 		if (from == node)
 			return true;
-		from = c->nodes[from].parent;
+		from = c->nodes[from].rank == RANK_NONE ? TAG_NONE : c->nodes[from].parent;
 	}
 	return false;
 }
@@ -123,8 +123,10 @@ void climb_take_weak(struct climb_node *n, const struct climb_node *from)
 	if (!from->weak)
 		return;
 	n->weak = true;
-	if (n->rank == RANK_NONE)
+	if (n->rank == RANK_NONE) {
+		n->parent = n->holder = TAG_NONE;
 		n->index = from->index;
+	}
 }
 
 static void take_object(struct climb *c, uint32_t node, jvmtiHeapReferenceKind kind,

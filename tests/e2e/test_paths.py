@@ -379,6 +379,17 @@ class Paths(unittest.TestCase):
                 self.assertRegex(branch, "changed meanwhile|in thread copier|^" + re.escape(held))
         self.fail(branches)
 
+    @cases(ONE, in_turn=True)
+    def check_versions(self, jdk, row):
+        """What leads to a page is replaced all the time: what was found of the chain is told."""
+        jvm = self.start(jdk, row, threads="replaced=1")
+        found = self.chains(jvm, "--class", "InVersion")
+        self.assertEqual([branch for branch, _ in found.branches()], [
+            "(nothing found: it died, or what refers to it changed meanwhile, as in a CopyOnWriteArrayList) → "
+            "Holders$Inner.page → Holders$Page.rows → Holders$InVersion[*] → "
+            "Holders$InVersion"])
+        self.assertEqual(found.said["chains_found"], 0)
+
     @cases(LOADERS, in_turn=True)
     def check_unloading(self, jdk, row):
         """A collection within a search unloads what is garbage."""

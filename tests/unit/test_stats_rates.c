@@ -2,7 +2,7 @@
 #include "kit_stats.h"
 
 enum { KIB = 1024 };
-static const uint64_t MS = 1000000;
+#define MS INT64_C(1000000)
 
 #define StatsTest(name) Test(stats_rates, name, .init = setup, .fini = teardown)
 

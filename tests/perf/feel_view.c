@@ -23,6 +23,7 @@
 #include "feel_program.h"
 #include "feel_world.h"
 #include "memory_use.h"
+#include "now.h"
 #include "event_history_store_files.h"
 #include "timeline.h"
 #include "ui_event_history.h"
@@ -141,6 +142,29 @@ static void wait_for_disk(void)
 		event_history_drain(w.app.event_history.history);
 }
 
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+}
+
+static bool settled(void)
+{
+	return w.app.view->settled == NULL || w.source.pending ||
+	       w.app.view->settled(w.app.view_self, &w.app);
+}
+
+/* So is a thread that reads the past, which has this long until the next event. */
+static void wait_for_reader(void)
+{
+	const uint64_t until = now_ns() + FEEL_EVENT_MS * UINT64_C(1000000);
+	while (w.app.view_id == VIEW_HISTORY && !settled() && now_ns() < until) {
+		const double start = turn_start();
+		app_poll(&w.app);
+		turn_end(start, "rows of the past");
+		nap();
+	}
+}
+
 static void event(void)
 {
 	struct world_source *q = &w.source;
@@ -152,6 +176,7 @@ static void event(void)
 	app_poll(&w.app);
 	turn_end(start, step % FEEL_ALL == FEEL_ALL - 1 ? "event, all tiles" : "event");
 	wait_for_disk();
+	wait_for_reader();
 }
 
 /* The view of call sites asks by itself; now and then the answer is a large one. */
@@ -177,11 +202,6 @@ static void answer(unsigned step)
 }
 
 /* Somebody sits before it. */
-
-static void nap(void)
-{
-	nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
-}
 
 /* Back in time with the pointer on the timeline, and to the newest event again. */
 static void scrub(unsigned step)
@@ -258,12 +278,6 @@ static void restyle(unsigned step)
 	command(styles[at[view]].name, styles[at[view]].argument);
 }
 
-static bool settled(void)
-{
-	return w.app.view->settled == NULL || w.source.pending ||
-	       w.app.view->settled(w.app.view_self, &w.app);
-}
-
 /* A second in which nothing happens, once what was begun is finished. The table of events has rates
  * that fall meanwhile, once a second. */
 static void idle(void)
@@ -272,6 +286,7 @@ static void idle(void)
 		command("frame_overlay", NULL);
 	w.app.now_ms += 10000; /* messages go */
 	for (int i = 0; i < 4000 && (i < 4 || !settled()); i++) {
+		w.app.now_ms += i < 4 ? 250 : 0; /* what still waits for an answer says so */
 		app_tick(&w.app);
 		app_poll(&w.app);
 		app_frame(&w.app);

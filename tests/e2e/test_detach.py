@@ -258,7 +258,7 @@ class Detach(unittest.TestCase):
         self.assertEqual(jvm.quit(), 0, jvm.err)
         self.assertIn("truth Busy", jvm.out)
 
-    @cases(COLLECTORS)
+    @cases(COLLECTORS, in_turn=True)
     def check_everything(self, jdk, row):
         """Loaded with -agentpath, sampling, heavy volume, a clock, a zoom, a client and names of
         threads: all of it ends, and starts again with other options."""
@@ -335,7 +335,7 @@ class Detach(unittest.TestCase):
                 self.attached(jvm, "port=0,volume=heavy,clock=20")
             self.ends(jvm)
 
-    @cases(G1)
+    @cases(G1, in_turn=True)
     def check_fifty_times(self, jdk, row):
         """Threads, descriptors and memory are those of before, after each of fifty rounds."""
         with self.busy(jdk, row, None) as jvm:

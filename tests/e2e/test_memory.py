@@ -153,7 +153,7 @@ class Memory(unittest.TestCase):
                     raise
                 time.sleep(0.5)
 
-    @cases(ROWS)
+    @cases(ROWS, in_turn=True, whole=1)
     def check_figures(self, jdk, row):
         """Every byte is in one tile: the sums are the kernel's, and each kind's the JVM's."""
         jvm = self.start(jdk, row)

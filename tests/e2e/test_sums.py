@@ -97,7 +97,7 @@ class Finishes:
 
 @expand
 class Sums(unittest.TestCase):
-    @cases(COLLECTORS)
+    @cases(COLLECTORS, in_turn=True)
     def check_sums(self, jdk, row):
         """S3, S8: of our programs."""
         program, arguments = PROGRAMS[(COLLECTORS.index(row) + jdk.major) % len(PROGRAMS)]

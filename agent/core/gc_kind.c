@@ -53,7 +53,8 @@ static enum gc_kind concurrent(struct gc_kinds *k, bool counted)
 	if (k->jdk >= FIRST_WITH_COUNTED_REMARK)
 		remark = remark || counted;
 	else if (k->jdk > 0 && k->jdk <= LAST_WITH_COUNTED_CLEANUP)
-		remark = !counted;
+		/* After a full collection neither is: what had been requested before ends at once. */
+		remark = !counted && !(k->aborted && k->remarked);
 	/* Both have the number of their cycle, though young collections come between them. */
 	if (remark)
 		k->remark = counted ? k->number : 0;

@@ -115,6 +115,25 @@ Test(agent_kinds, tell_a_remark_that_is_not_counted)
 	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
 }
 
+/* JDK 17 counts the Cleanup, but not if a full collection came after it had been requested. */
+Test(agent_kinds, tell_a_cleanup_that_is_not_counted)
+{
+	struct gc_kinds k = {.collector = VM_COLLECTOR_G1, .jdk = 17};
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG, "between the two");
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL);
+	cr_assert_eq(concurrent(&k, 0), GC_CLEANUP, "which had been requested");
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "and nothing had been requested");
+	cr_assert_eq(pause(&k, 1, 0), GC_YOUNG);
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK);
+	cr_assert_eq(concurrent(&k, 1), GC_CLEANUP);
+	cr_assert_eq(pause(&k, 1, 1), GC_FULL, "while the next cycle marks");
+	cr_assert_eq(concurrent(&k, 0), GC_REMARK, "which had been requested");
+}
+
 Test(agent_kinds, claim_nothing_without_signs)
 {
 	struct gc_kinds z = {.collector = VM_COLLECTOR_ZGC};

@@ -383,12 +383,16 @@ class Paths(unittest.TestCase):
     def check_versions(self, jdk, row):
         """What leads to a page is replaced all the time: what was found of the chain is told."""
         jvm = self.start(jdk, row, threads="replaced=1")
-        found = self.chains(jvm, "--class", "InVersion")
-        self.assertEqual([branch for branch, _ in found.branches()], [
-            "(nothing found: it died, or what refers to it changed meanwhile, as in a CopyOnWriteArrayList) → "
-            "Holders$Inner.page → Holders$Page.rows → Holders$InVersion[*] → "
-            "Holders$InVersion"])
-        self.assertEqual(found.said["chains_found"], 0)
+        lost = r"\(nothing found: it died, or what refers to it changed meanwhile, .*\)"
+        for _ in range(ATTEMPTS):
+            found = self.chains(jvm, "--class", "InVersion")
+            # A thread that the machine leaves waiting replaces nothing.
+            for branch, _ in found.branches():
+                self.assertRegex(branch, fr"^({lost}|static Holders\.VERSION) → .*Holders\$Inner\.page → "
+                                 r"Holders\$Page\.rows → Holders\$InVersion\[\*\] → Holders\$InVersion$")
+            if found.said["chains_found"] == 0:
+                return
+        self.fail("each search found all of it")
 
     @cases(LOADERS, in_turn=True)
     def check_unloading(self, jdk, row):

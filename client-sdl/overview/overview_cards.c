@@ -120,7 +120,7 @@ static void share_card(struct overview_card *c, const struct gcs_stats *s)
 	figure_text(
 	    total, sizeof total, s->pauses.share * (double)s->watched_ns, GCS_UNIT_NANOSECONDS);
 	snprintf(c->note, sizeof c->note, "%s of %s%s", total, wall,
-	    s->watched_ns < s->run_ns ? " without gaps" : "");
+	    s->has_unwatched ? " without gaps" : "");
 }
 
 static void longest_card(struct overview_card *c, const struct gcs_stats *s)

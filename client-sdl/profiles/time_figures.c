@@ -172,6 +172,8 @@ static void run(struct work *work)
 	for (uint32_t i = 0; ok && i < job->files; i++)
 		ok = add_events(job, b, &job->file[i], &after_ns);
 	ok = ok && add_profiles(job, b);
+	if (!job->of.range.on)
+		gcs_stats_to_the_end(b);
 	if (!ok)
 		gcs_stats_drop(b);
 	else if ((job->stats = gcs_stats_finish(b)) == NULL)

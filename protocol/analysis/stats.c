@@ -190,10 +190,24 @@ void gcs_stats_watched(struct gcs_stats_builder *b, uint64_t ns)
 	b->watched_ns = ns;
 }
 
+void gcs_stats_to_the_end(struct gcs_stats_builder *b)
+{
+	b->to_the_end = true;
+}
+
+static uint64_t quiet_end_ns(const struct gcs_stats_builder *b)
+{
+	const int64_t last = b->last == NULL ? 0 : gcs_snapshot_occurrence(b->last)->wall_ns;
+	return b->to_the_end && last > 0 && b->profile_wall_ns > last
+		   ? (uint64_t)(b->profile_wall_ns - last)
+		   : 0;
+}
+
 /* Of the time watched what is not between the first event and the last. */
 static uint64_t quiet_ns(const struct gcs_stats_builder *b)
 {
-	return b->watched_ns > b->before_ns ? b->watched_ns - b->before_ns : 0;
+	const uint64_t end = quiet_end_ns(b);
+	return b->watched_ns > b->before_ns + end ? b->watched_ns - b->before_ns : end;
 }
 
 uint64_t gcs_stats_collections(const struct gcs_stats_builder *b)
@@ -214,6 +228,9 @@ void gcs_stats_count_profiles(struct gcs_stats_builder *b, uint64_t profiles)
 
 void gcs_stats_add_profile(struct gcs_stats_builder *b, struct gcs_profile *profile)
 {
+	const int64_t wall_ns = profile == NULL ? 0 : gcs_profile_head(profile)->wall_ns;
+	if (wall_ns > b->profile_wall_ns)
+		b->profile_wall_ns = wall_ns;
 	stats_profiles_add(&b->profiles, profile);
 }
 
@@ -278,7 +295,8 @@ static void give_head(const struct gcs_stats_builder *b, struct gcs_stats *resul
 	};
 	if (b->last != NULL) {
 		const struct gcs_model *model = gcs_snapshot_model(b->last);
-		result->last_wall_ns = gcs_snapshot_occurrence(b->last)->wall_ns;
+		result->last_wall_ns =
+		    gcs_snapshot_occurrence(b->last)->wall_ns + (int64_t)quiet_end_ns(b);
 		result->server = model->server_name;
 		result->info_count = model->info_count;
 		result->info = model->info;

@@ -20,8 +20,7 @@
 
 GCS_BEGIN_DECLS
 
-/* No such place. */
-#define GCS_NO_PLACE UINT64_MAX
+#define GCS_NO_PLACE UINT64_MAX /* no such place */
 
 /* Why figures are absent: one line without full stop; "": they are present. */
 struct gcs_stats_reason {
@@ -182,9 +181,9 @@ struct gcs_stats {
 	uint64_t unreadable;      /* … events that were not, because of damage */
 	bool of_file, unfinished; /* it has no end: its writer was stopped, or still writes */
 	bool collects;            /* some event or space tells of collections */
-	uint64_t first_place;     /* of them; GCS_NO_PLACE without any */
-	uint64_t last_place;
-	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC */
+	bool has_unwatched;       /* there is time where pauses are missing */
+	uint64_t first_place, last_place;    /* GCS_NO_PLACE without any */
+	int64_t first_wall_ns, last_wall_ns; /* since 1970 UTC; or of a later profile */
 	uint64_t wall_ns;                    /* observed; 0: shares are unknown */
 	uint64_t run_ns;     /* from the first event to the last, but for what others took of it */
 	uint64_t watched_ns; /* observed, where no pause is missing: pauses' shares are of it */
@@ -198,14 +197,12 @@ struct gcs_stats {
 
 	uint32_t event_count;
 	const struct gcs_stats_event *events; /* in the order of the description */
-
 	uint32_t trigger_count;
 	const struct gcs_stats_trigger *triggers; /* in the order of their first fires */
 	uint64_t fires_left_out;                  /* of triggers over the limit */
-
-	struct gcs_stats_reason no_pauses; /* "": there are some */
-	struct gcs_stats_pauses pauses;    /* all of them */
-	const uint64_t *sorted_pauses_ns;  /* as many, the shortest first */
+	struct gcs_stats_reason no_pauses;        /* "": there are some */
+	struct gcs_stats_pauses pauses;           /* all of them */
+	const uint64_t *sorted_pauses_ns;         /* as many, the shortest first */
 	uint32_t kind_count;
 	const struct gcs_stats_pauses *kinds; /* largest total first */
 	uint32_t cause_count;
@@ -326,6 +323,9 @@ GCS_API bool gcs_stats_heap_grew_before(const struct gcs_stats *stats);
 
 /* How long it has been watched in all: also before the first event and after the last. */
 GCS_API void gcs_stats_watched(struct gcs_stats_builder *builder, uint64_t ns);
+
+/* What is added goes on to the end: a profile after the last event shows that none came until then. */
+GCS_API void gcs_stats_to_the_end(struct gcs_stats_builder *builder);
 
 /* Counts profiles that are not added. */
 GCS_API void gcs_stats_count_profiles(struct gcs_stats_builder *builder, uint64_t profiles);

@@ -348,7 +348,8 @@ struct gcs_stats_builder {
 	uint64_t counted[GCS_MAX_EVENTS];
 	uint64_t first_place, snapshots, skipped, missed, restarts, gaps, cost_ns, updates_ns,
 	    before_ns, lost_ns, watched_ns;
-	int64_t first_wall_ns;
+	int64_t first_wall_ns, profile_wall_ns; /* of the first event, and of the newest profile */
+	bool to_the_end;
 	bool broken;                  /* unreadable events precede the next snapshot */
 	bool excused[GCS_MAX_EVENTS]; /* its missing events are part of a counted gap */
 	uint64_t watched_until_ns[GCS_MAX_EVENTS]; /* the program's time at its last occurrence */

@@ -201,6 +201,7 @@ bool stats_pauses_give(struct stats_pauses *p, struct arena *texts, struct gcs_s
 		return true;
 	}
 	result->watched_ns -= p->unwatched_ns;
+	result->has_unwatched = p->unwatched_ns != 0;
 	result->stalled = stalled(p);
 	qsort(p->items, p->count, sizeof *p->items, compare_kinds);
 	result->kinds = groups_of(p, texts, &p->kinds, false, result->watched_ns);

@@ -168,6 +168,8 @@ struct gcs_stats *gcs_stats_of_trace(struct gcs_trace *trace, uint64_t first, ui
 		gcs_stats_drop(b);
 		return NULL;
 	}
+	if (last == info.events - 1)
+		gcs_stats_to_the_end(b);
 	add_paths(b, trace, last);
 	struct gcs_stats *stats = gcs_stats_finish(b);
 	if (stats == NULL) {

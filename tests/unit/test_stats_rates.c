@@ -83,6 +83,34 @@ StatsTest(events_longer_than_the_time_watched)
 	near(stats->pauses.share, 0.2);
 }
 
+static void collect_twice_and_profile(void)
+{
+	collect(1000, "Young", "", 100 * MS, 8 * MIB, 2 * MIB);
+	collect(2000, "Young", "", 100 * MS, 8 * MIB, 2 * MIB);
+	gcs_stats_add_profile(builder, kit_gc_profile(GCS_PROFILE_LIVE, 10, 0, 0, NULL));
+}
+
+/* A recording's last profile may be of a quiet end: nothing happened until it was made. */
+StatsTest(a_profile_after_the_last_event_ends_the_time)
+{
+	collect_twice_and_profile();
+	gcs_stats_to_the_end(builder);
+	finish();
+	cr_assert_eq(stats->run_ns, 1100 * MS);
+	cr_assert_eq(stats->wall_ns, 9100 * MS);
+	cr_assert_eq(stats->last_wall_ns - stats->first_wall_ns, 9000 * MS);
+	near(stats->pauses.share, 200.0 / 9100);
+}
+
+StatsTest(a_profile_after_a_part_does_not)
+{
+	collect_twice_and_profile();
+	finish();
+	cr_assert_eq(stats->wall_ns, 1100 * MS);
+	cr_assert_eq(stats->last_wall_ns - stats->first_wall_ns, 1000 * MS);
+	near(stats->pauses.share, 200.0 / 1100);
+}
+
 StatsTest(without_time_between_gaps_no_share_is_known)
 {
 	for (uint64_t i = 1; i < 4; i++) {

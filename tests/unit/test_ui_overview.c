@@ -128,7 +128,7 @@ Test(overview, dragging_selects_a_range, .fini = close_leak)
 	struct overview_layout l = layout();
 	const struct cv_rect f = l.plot[PLOT_ALLOCATION].ticks;
 	const int y = f.y + f.h / 2;
-	cr_assert(window_says(app_of(), "of 27.7 s"));
+	cr_assert(window_says(app_of(), "of 28 s"));
 	leak_pointer(&w, EV_MOVE, f.x + f.w / 4, y);
 	leak_pointer(&w, EV_DOWN, f.x + f.w / 4, y);
 	leak_pointer(&w, EV_MOVE, f.x + f.w / 2, y);
@@ -139,7 +139,7 @@ Test(overview, dragging_selects_a_range, .fini = close_leak)
 	const struct cv_rect after = layout().all.ticks;
 	cr_assert(rect_same(after, l.all.ticks), "nothing moves below the pointer");
 	leak_settle(&w);
-	cr_assert_not(strstr(window_text(app_of()), "of 27.7 s") != NULL);
+	cr_assert_not(strstr(window_text(app_of()), "of 28 s") != NULL);
 	cr_assert(window_says(app_of(), "Selected range"));
 }
 
